@@ -110,15 +110,6 @@ def error_table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def judge_table() -> str:
-    """What benchmarks/judges.py found, as a table in Markdown."""
-    with (Path(__file__).parent / "judge_rates.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    lines.insert(1, "|---|" + "---:|" * (len(rows[0]) - 1))
-    return "\n".join(lines) + "\n"
-
-
 def _cell(error: float, power: float) -> str:
     shown = [] if error != error else [f"{error:.3f}"]  # noqa: PLR0124 - not NaN
     if power == power:  # noqa: PLR0124

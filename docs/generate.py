@@ -13,10 +13,13 @@ import sys
 from pathlib import Path
 
 import click
-from comparison_pictures import error_rates, error_table, judge_table, weak_run
+from comparison_pictures import error_rates, error_table, weak_run
 from picture import two_systems
 from study_pages import pages as study_pages
 from study_pages import study_list
+from validity_page import of_task
+from validity_page import summary as validity_summary
+from validity_page import tables as validity_tables
 from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verdicts
 
 from metameasure.catalogue.registry import default_registry
@@ -61,15 +64,21 @@ def texts() -> dict[Path, str]:
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
     )
-    found[DOCS / "judges.md"] = _between(DOCS / "judges.md", "judge rates", judge_table())
+    found[DOCS / "judges.md"] = _between(DOCS / "judges.md", "judge rates", of_task("judges"))
+    found[DOCS / "validity.md"] = _between(DOCS / "validity.md", "what holds", validity_summary())
+    found[DOCS / "validity.md"] = _filled(found[DOCS / "validity.md"], "all rows", validity_tables())
     found[DOCS / "comparisons.md"] = _between(DOCS / "comparisons.md", "error rates", error_table())
     return found
 
 
 def _between(page: Path, name: str, text: str) -> str:
     """A page of ours with the part between two marks written anew."""
+    return _filled(page.read_text(encoding="utf-8"), name, text)
+
+
+def _filled(page: str, name: str, text: str) -> str:
     start, end = f"<!-- {name}: written by docs/generate.py -->\n", f"<!-- end of {name} -->"
-    before, _, rest = page.read_text(encoding="utf-8").partition(start)
+    before, _, rest = page.partition(start)
     return f"{before}{start}{text}{end}{rest.partition(end)[2]}"
 
 

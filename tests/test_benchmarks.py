@@ -14,15 +14,14 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 # What the others import or start, and who starts them.
-NOT_RUN = {"harness", "file_contestants", "made_up_files", "agreement_peers", "guard"}
+NOT_RUN = {"harness", "file_contestants", "made_up_files", "agreement_peers", "guard", "ledger", "worlds", "simulations"}
 TINY = {
     "agreement": ["--items", "60", "--trials", "5", "--repeats", "1"],
     "arrays": ["--items", "500", "--rows", "500", "--runs", "2", "--repeats", "1"],
     "axioms": ["--tables", "2", "--trials", "10", "--repeats", "1", "--measures", "accuracy"],
-    "error_rates": ["--simulations", "1", "--trials", "19", "-o", "rates.csv"],
+    "error_rates": ["--repetitions", "2", "--only", "topics", "-o", "rates.json"],
     "from_files": ["--runs", "2", "--items", "200", "--stacked-rows", "2000", "--folder", "files", "--repeat", "1"],
     "jcml": ["--segments", "20", "--repeat", "1"],
-    "judges": ["--simulations", "2", "--trials", "19", "--worlds", "2", "-o", "rates.csv"],
     "many_tables": ["--tables", "50", "--peer-tables", "5", "--repeats", "1"],
     "meta_protocol": ["--trials", "20", "--threads", "1"],
     "on_gpu": ["--tables", "100", "--trials", "50", "--topics", "9", "--repeat", "1"],
@@ -31,6 +30,7 @@ TINY = {
     "randomisation": ["--trials", "100", "--threads", "1", "--repeats", "1", "--large-topics", "10"],
     "rankings": ["--segments", "100", "--peer-segments", "20", "--repeats", "1"],
     "reading": ["--topics", "20", "--queries", "5", "--documents", "30", "--items", "60", "--repeat", "1"],
+    "tests_side_by_side": ["--simulations", "1", "--trials", "19", "-o", "rates.csv"],
     "scaling": ["--largest", "0", "--repeats", "1", "--figures", "figures.json", "--chart", "chart.svg"],
 }
 
@@ -64,7 +64,7 @@ class TestGuard:
     def test_every_benchmark_of_times_is_guarded(self, guard):
         # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine; scaling has
         # no peers.
-        assert {*guard.SMALL} == {*TINY} - {"error_rates", "judges", "agreement", "on_gpu", "scaling"}
+        assert {*guard.SMALL} == {*TINY} - {"error_rates", "tests_side_by_side", "agreement", "on_gpu", "scaling"}
         assert {*json.loads(guard.RECORD.read_text(encoding="utf-8"))} <= {*guard.SMALL}
 
     def test_ratios_are_read_with_their_direction(self, guard):

@@ -15,10 +15,10 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 @pytest.fixture
 def benchmark(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
-    import error_rates
+    import tests_side_by_side
 
-    yield error_rates
-    sys.modules.pop("error_rates")
+    yield tests_side_by_side
+    sys.modules.pop("tests_side_by_side")
 
 
 def published():

@@ -259,7 +259,7 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
                     span=span,
                 )
             )
-    fewest = min((line.items for line in lines), default=_FEW_ITEMS)
+    fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (
             "with fewer than {enough} items the intervals of differences are somewhat too short (95 % intervals hold 89 to 94 %)"

@@ -1,0 +1,275 @@
+"""The list of what the ledger simulates: a line for each world and size. What is said of a world's limits is printed with its
+rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import worlds as w
+from ledger import Simulation
+
+TOPICS = partial(Simulation, task="quantification", units="topics")
+ITEMS = partial(Simulation, task="classification", units="items")
+CLUSTERS = partial(Simulation, task="classification", units="clusters")
+FIELD = partial(Simulation, task="scores", units="topics")
+FIXED = partial(Simulation, task="classification", units="items within fixed topics")
+META = partial(Simulation, task="meta", units="topics")
+REAL = {"needs": w.SHARED}
+BY_TOPICS = {"used": ("interval/topics",)}
+BY_ITEMS = {"used": ("interval/items",)}
+BY_FIELD = {"used": ("test/stepwise", "interval/difference")}
+STEPS = ("stepwise",)
+ERROR = "relative_absolute_error"
+OPEN = {"interval/topics/t": "a skewed measure without an upper end and fewer than 100 topics: too short"}
+RARE = {"interval/": "rare events, 0 or 1, and few topics: no interval over topics holds; count items instead"}
+FEW_A_CELL = {"interval/items/normal": "fewer than 4 items a cell of the table: too short"}
+NOT_EQUALITY = "swaps test whether outputs are exchangeable: runs of equal value that err differently may be told apart"
+ZIPF = [0.4, 0.2, 0.13, 0.1, 0.07, 0.06, 0.04]
+TWO = [[0.93, 0.07], [0.35, 0.65]]
+SURE = 0.95 * np.eye(5) + 0.05 * (1 - np.eye(5)) / 4
+EVEN = [0.2] * 5
+SKEWED = [0.7, 0.15, 0.08, 0.05, 0.02]
+
+
+def simulations() -> Iterator[Simulation]:
+    """All of them: of every method two worlds or more first, then more worlds and sizes."""
+    yield from over_topics()
+    yield from information()
+    yield from measures()
+    yield from fields()
+    yield from annotators()
+    yield from over_items()
+    yield from real_fields()
+    yield from item_tests()
+    yield from clusters()
+    yield from fixed_topics()
+    yield from planned()
+    yield from judges()
+    yield from other_tests()
+    yield from design()
+    yield from more_items()
+    yield from more_fields()
+
+
+def over_topics() -> Iterator[Simulation]:
+    """Means over topics, by t on the logit of the range and by the bootstrap."""
+    for topics in (5, 12, 30):
+        size = f"{topics} topics"
+        yield TOPICS("scores like average precision", size=size, hits=w.over_topics(w.beta(0.8, 1.6), topics, 1 / 3), **BY_TOPICS)
+        yield TOPICS("high scores", size=size, hits=w.over_topics(w.beta(9, 1), topics, 0.9), **BY_TOPICS)
+        yield TOPICS("all or nothing, mostly", size=size, hits=w.over_topics(w.beta(0.5, 0.5), topics, 0.5))
+        yield TOPICS("easy and hard topics", size=size, hits=w.over_topics(w.easy_and_hard, topics, 0.38))
+        yield TOPICS("shares of 20 items", size=size, hits=w.over_topics(w.shares(20, 3, 2), topics, 0.6))
+    accuracy, cem = w.from_pool(partial(w.sick, "accuracy")), w.from_pool(partial(w.sick, "cem_ord"))
+    for topics in (8, 20, 50):
+        size = f"{topics} topics"
+        yield TOPICS("rare events: 0 or 1", size=size, hits=w.over_topics(w.rare_hits, topics, 0.05), limit=RARE)
+        yield TOPICS("SICK, accuracy of real runs", size=size, hits=w.over_topics(accuracy, topics), **REAL)
+        yield TOPICS("SICK, CEM of real runs", size=size, hits=w.over_topics(cem, topics), **REAL)
+        queries = w.over_topics(w.from_pool(w.llm_judges), topics)
+        yield TOPICS("accuracy of real LLM judges by query", size=size, hits=queries, **REAL)
+        yield TOPICS("gamma, no upper end", size=size, hits=w.over_topics(w.gamma, topics, 2.0, ERROR))
+        yield TOPICS("normal, ends far away", size=size, hits=w.over_topics(w.shifted_normal, topics, 50.0, ERROR))
+        yield TOPICS("heavy tails, ends far away", size=size, hits=w.over_topics(w.shifted_t, topics, 100.0, ERROR))
+        heavy = w.over_topics(w.lognormal, topics, np.exp(0.5), ERROR)
+        yield TOPICS("lognormal, no upper end", size=size, hits=heavy, limit=OPEN, **BY_TOPICS)
+
+
+def over_items() -> Iterator[Simulation]:
+    """One test set: bootstrap and credible interval together, and each alone."""
+    two, seven = w.labels_of([0.9, 0.1], TWO), w.labels_of(ZIPF, w.neighbours(7, 0.6))
+    yield ITEMS("two classes, one of 10 %", size="30 items", hits=w.over_items(two, 30, 2, w.NOMINAL))
+    yield ITEMS("seven classes, errors near by", size="100 items", hits=w.over_items(seven, 100, 7, w.ORDERED))
+    yield ITEMS("items of SICK, a real run", size="30 items", hits=w.over_items(w.of_a_real_run, 30, 3, w.ORDERED), **REAL)
+
+
+def more_items() -> Iterator[Simulation]:
+    """The same at other sizes, and a world that the method was chosen by."""
+    two, seven = w.labels_of([0.9, 0.1], TWO), w.labels_of(ZIPF, w.neighbours(7, 0.6))
+    sure = w.labels_of(SKEWED, SURE)
+    yield ITEMS("two classes, one of 10 %", size="100 items", hits=w.over_items(two, 100, 2, w.NOMINAL))
+    yield ITEMS("seven classes, errors near by", size="30 items", hits=w.over_items(seven, 30, 7, w.ORDERED))
+    yield ITEMS("items of SICK, a real run", size="100 items", hits=w.over_items(w.of_a_real_run, 100, 3, w.ORDERED), **REAL)
+    yield ITEMS("accuracy .95, skewed classes", size="30 items", hits=w.over_items(sure, 30, 5, w.ORDERED), **BY_ITEMS)
+
+
+def information() -> Iterator[Simulation]:
+    """Mutual information less what chance gives."""
+    nothing = w.labels_of(EVEN, [EVEN] * 5)
+    for items in (30, 100, 400):
+        size = f"{items} items"
+        for classes, right in ((3, 0.6), (4, 0.4)):
+            draw = w.labels_of([1 / classes] * classes, w.neighbours(classes, right))
+            limit = FEW_A_CELL if items < 4 * classes**2 else {}
+            hits = w.mutual_information(draw, items, classes)
+            yield ITEMS(f"{classes} classes, {right:.0%} right", size=size, hits=hits, limit=limit)
+        yield ITEMS("output that knows nothing", size=size, hits=w.mutual_information(nothing, items, 5))
+
+
+def fixed_topics() -> Iterator[Simulation]:
+    """Topics that are fixed: intervals, tests and intervals of differences."""
+    for topics, items, lowest, highest in ((5, 40, 0.5, 0.9), (8, 25, 0.4, 0.7)):
+        world, size = f"topics from {lowest:.0%} to {highest:.0%} right", f"{topics} topics of {items} items"
+        draw = w.of_fixed_topics(topics, items, lowest, highest)
+        yield FIXED(world, size=size, hits=w.over_fixed_topics(draw))
+        compared = w.two_runs(lambda rng, _, runs, draw=draw: draw(rng, runs), 0, 3, "accuracy,kappa_linear", 3, "fixed-topics")
+        yield FIXED(f"{world}, three equal runs", size=size, hits=compared)
+
+
+def clusters() -> Iterator[Simulation]:
+    """Whole clusters left out."""
+    for number in (8, 20):
+        equal, unequal = [5] * number, [1 + place % 9 for place in range(number)]
+        of = f"{number} clusters of"
+        yield CLUSTERS("equal clusters", size=f"{of} 5", hits=w.over_clusters(w.in_clusters(equal, 0.2, 0.7)))
+        yield CLUSTERS("unequal clusters", size=f"{of} 1 to 9", hits=w.over_clusters(w.in_clusters(unequal, 0.4, 0.75)))
+
+
+def fields() -> Iterator[Simulation]:
+    """Equal runs compared over topics by the default test; intervals of their differences."""
+    three, six = ({"topics": topics, "runs": runs, "tests": STEPS} for runs, topics in ((3, 8), (6, 15)))
+    yield FIELD("uniform", size="3 runs, 8 topics", hits=w.equal_runs(w.uniform, **three))
+    yield FIELD("like average precision", size="6 runs, 15 topics", hits=w.equal_runs(w.average_precision_like, **six))
+    unlike = w.equal_runs(w.with_difficulty(w.laplace), **six)
+    yield FIELD("two-sided exponential, spread from 1 to 2", size="6 runs, 15 topics", hits=unlike)
+    yield FIELD("uniform, simultaneous", size="6 runs, 15 topics", hits=w.equal_runs(w.uniform, **six, simultaneous=True))
+    precision = w.equal_runs(w.average_precision_like, **three, simultaneous=True)
+    yield FIELD("like average precision, simultaneous", size="3 runs, 8 topics", hits=precision)
+    yield FIELD("shares of 20 items", size="8 runs, 20 topics", hits=w.equal_runs(w.share_scores, 20, 8, STEPS))
+    skew = {
+        "test/": "two or three runs that are strongly skewed to opposite sides: too many findings",
+        "interval/": "strong skew and few topics: the interval of a difference is too short",
+    }
+    opposite = w.equal_runs(w.opposite, 12, 3, STEPS)
+    yield FIELD("lognormal to opposite sides", size="3 runs, 12 topics", hits=opposite, limit=skew, **BY_FIELD)
+    rare = {
+        "test/": "rare events that few topics show, and 8 to 12 topics: no test holds",
+        "interval/": "rare events that few topics show: the interval of a difference is too short, or there is none",
+    }
+    events = w.equal_runs(w.rare_events, 10, 6, STEPS)
+    yield FIELD("rare events in every other run", size="6 runs, 10 topics", hits=events, limit=rare)
+
+
+def more_fields() -> Iterator[Simulation]:
+    """The same in other worlds and sizes."""
+    three, six = ({"topics": topics, "runs": runs, "tests": STEPS} for runs, topics in ((3, 8), (6, 15)))
+    for size, field in (("3 runs, 8 topics", three), ("6 runs, 15 topics", six)):
+        yield FIELD("normal", size=size, hits=w.equal_runs(w.with_difficulty(w.normal), **field), **BY_FIELD)
+    yield FIELD("uniform", size="6 runs, 15 topics", hits=w.equal_runs(w.uniform, **six))
+    yield FIELD("like average precision", size="3 runs, 8 topics", hits=w.equal_runs(w.average_precision_like, **three))
+    yield FIELD("skewed", size="6 runs, 20 topics", hits=w.equal_runs(w.with_difficulty(w.skewed), 20, 6, STEPS))
+    for name, pool, topics in (("accuracy", "accuracy", 20), ("kappa", "kappa_linear", 12), ("CEM", "cem_ord", 30)):
+        hits = w.equal_runs(w.centred(partial(w.sick, pool)), topics, 4, STEPS)
+        world, size = f"SICK, {name}, real runs less their means", f"4 runs, {topics} topics"
+        yield FIELD(world, size=size, hits=hits, used=("test/stepwise",), **REAL)
+
+
+def real_fields() -> Iterator[Simulation]:
+    """Real matrices, each run less its mean, topics drawn with replacement."""
+    pools = {
+        "SICK, macro MAE": (partial(w.sick, "mae_macro"), 17, 12),
+        "SICK, relatedness": (w.relatedness, 16, 12),
+        "WMT13, wins": (w.wmt13, 13, 30),
+        "LLM judges, accuracy": (w.llm_judges, 12, 12),
+    }
+    for name, (pool, runs, topics) in pools.items():
+        world, size = f"{name}, real runs less their means", f"{runs} runs, {topics} topics"
+        yield FIELD(world, size=size, hits=w.equal_runs(w.centred(pool), topics, runs, STEPS), used=("test/stepwise",), **REAL)
+
+
+def other_tests() -> Iterator[Simulation]:
+    """The tests that may be asked for."""
+    others = ("tukey", "permutation", "maxt", "bootstrap", "classical")
+    few = {"test/bootstrap": "the bootstrap test with fewer than 50 topics: too many findings"}
+    precision = w.equal_runs(w.average_precision_like, 15, 4, others)
+    yield FIELD("like average precision", size="4 runs, 15 topics, other tests", hits=precision, limit=few)
+    vary = dict.fromkeys(("test/tukey", "test/classical"), "runs that vary unequally: too many findings")
+    unlike = w.equal_runs(w.with_difficulty(w.laplace), 30, 4, others)
+    world = "two-sided exponential, spread from 1 to 2"
+    yield FIELD(world, size="4 runs, 30 topics, other tests", hits=unlike, limit={**few, **vary})
+
+
+def item_tests() -> Iterator[Simulation]:
+    """Equal runs compared item by item."""
+    four, three = w.alike(4, 0.75), w.alike(3, 0.8)
+    alike = w.two_runs(four, 50, 4, "accuracy,kappa_linear,f1_macro")
+    yield ITEMS("two runs that err alike, four classes", size="50 items", hits=alike)
+    yield ITEMS(
+        "two runs that err alike, three classes", size="200 items", hits=w.two_runs(three, 200, 3, "accuracy,kappa_linear")
+    )
+    yield ITEMS(
+        "three runs that err alike, four classes", size="50 items", hits=w.two_runs(four, 50, 4, "accuracy", 3, correction="maxt")
+    )
+    several = w.two_runs(three, 200, 3, "kappa_linear", 3, correction="maxt")
+    yield ITEMS("three runs that err alike, three classes", size="200 items", hits=several)
+    differently = w.two_runs(w.other_errors, 1000, 3, "f1_macro")
+    limit = {"test/items": NOT_EQUALITY}
+    yield ITEMS("two runs that err on different classes", size="1000 items", hits=differently, limit=limit)
+    for number, world in ((20, "equal runs, right in unequal clusters"), (40, "equal runs, right in equal clusters")):
+        sizes = [2 + place % 7 for place in range(number)] if number == 20 else [4] * number
+        draw, size = w.clustered_runs(sizes, 0.4), f"{number} clusters"
+        yield CLUSTERS(world, size=size, hits=w.two_runs(draw, 0, 3, "accuracy,kappa_linear", unit="clusters"))
+        three_runs = w.two_runs(draw, 0, 3, "accuracy", 3, unit="clusters", correction="maxt")
+        yield CLUSTERS(f"{world}, three runs", size=size, hits=three_runs)
+
+
+def measures() -> Iterator[Simulation]:
+    """Measures compared by topics."""
+    for runs, topics in ((6, 12), (10, 30)):
+        size, equally = f"{runs} runs, {topics} topics", "two measures, equally noisy"
+        yield META(
+            f"{equally}, normal", size=size, hits=w.two_measures(w.normal, topics, runs), used=("test/meta", "interval/meta")
+        )
+        yield META(f"{equally}, heavy tails", size=size, hits=w.two_measures(w.heavy_tails, topics, runs))
+        yield META(f"{equally}, skewed", size=size, hits=w.two_measures(w.skewed, topics, runs))
+
+
+def planned() -> Iterator[Simulation]:
+    """All runs against one."""
+    yield FIELD(
+        "like average precision, against one", size="5 runs, 12 topics", hits=w.against_one(w.average_precision_like, 12, 5)
+    )
+    unlike = w.against_one(w.with_difficulty(w.laplace), 20, 6)
+    yield FIELD("two-sided exponential, spread from 1 to 2, against one", size="6 runs, 20 topics", hits=unlike)
+
+
+def design() -> Iterator[Simulation]:
+    """What a pilot says."""
+    plan = partial(Simulation, task="design", units="topics", nominal={"interval/design/assured": 0.8})
+    yield plan("a pilot, normal", size="4 runs, 12 topics", hits=w.pilot(w.narrow_normal, 12, 4, 0.01))
+    yield plan("a pilot, uniform", size="8 runs, 20 topics", hits=w.pilot(w.narrow_uniform, 20, 8, 0.16 / 12))
+
+
+def annotators() -> Iterator[Simulation]:
+    """Coefficients of agreement."""
+    agree = partial(Simulation, task="agreement", units="items")
+    all_three, without_gwet = ("auto", "bootstrap", "gwet"), ("auto", "bootstrap")
+    fifth = w.two_class_ratings(0.05, 0.8, 0.98, 2)
+    chosen = {"used": ("interval/agreement/auto",)}
+    for items in (30, 100):
+        hits = w.agreement(fifth, items, 2, "nominal", all_three)
+        yield agree("a class of 5 %, 2 people", size=f"{items} items", hits=hits, **chosen)
+    fifteen = w.agreement(w.two_class_ratings(0.15, 0.85, 0.95, 3), 40, 2, "nominal", without_gwet)
+    yield agree("a class of 15 %, 3 people", size="40 items", hits=fifteen)
+    three = w.agreement(w.two_class_ratings(0.03, 0.9, 0.99, 4), 60, 2, "nominal", without_gwet)
+    yield agree("a class of 3 %, 4 people", size="60 items", hits=three)
+    grades = w.agreement(w.graded_ratings(2.5, 1.5, 0.7, 3, 5), 25, 5, "ordinal", all_three)
+    yield agree("five grades, 3 people", size="25 items", hits=grades)
+    newsroom = w.agreement(w.newsroom, 40, 5, "ordinal", without_gwet)
+    yield agree("Newsroom, real ratings, 3 people", size="40 items", hits=newsroom, **REAL)
+
+
+def judges() -> Iterator[Simulation]:
+    """Judges that are people like the others."""
+    trial = partial(Simulation, task="judges", units="items")
+    grades, skewed = w.judges_like_people(w.graded, 40, 3, 3, 5), w.judges_like_people(w.skewed_grades, 80, 2, 2, 4)
+    yield trial("judges like people, five grades", size="40 items, 3 people, 3 judges", hits=grades)
+    yield trial("judges like people, skewed grades", size="80 items, 2 people, 2 judges", hits=skewed)
+    size, whole = "100 items, 3 people, 2 judges", {"units": "clusters"}
+    declared = w.judges_like_people(w.in_groups, 100, 3, 2, 5, declared=True)
+    yield trial("judges like people, items in groups of 5", size=size, hits=declared, **whole)
+    alone = dict.fromkeys(("test/judges", "interval/judges"), "clusters that are not declared: nothing holds")
+    undeclared = w.judges_like_people(w.in_groups, 100, 3, 2, 5)
+    yield trial("judges like people, groups of 5 not declared", size=size, hits=undeclared, limit=alone)

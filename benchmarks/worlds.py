@@ -1,0 +1,693 @@
+"""What the ledger simulates: worlds in which the truth is known, and how each method is asked through the public interface.
+
+Scores of topics reach ``evaluate`` as distributions over two classes: the variation distance of (1 - x, x) from (1, 0) is x, so
+that any score from 0 to 1 can be one of a topic. The relative absolute error has no upper end, and takes any score from 0 up.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ledger import Hits
+
+import metameasure as mm
+from metameasure.statistics.power import field_topics
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+ALPHA = 0.05
+DRAWS = 500
+"""Resamples of an interval."""
+SWAPS = 199
+"""Of a test, whose p-value holds with any number of them."""
+CLUSTER = 5
+LARGE = 400_000
+"""Items of which the true value of a measure is taken."""
+Draw = Callable[..., Any]
+
+
+def names(number: int, letter: str = "r") -> tuple[str, ...]:
+    return tuple(f"{letter}{place:04d}" for place in range(number))
+
+
+def held(low: Any, high: Any, truth: Any) -> Any:
+    """1 where an interval holds the truth, 0 where not, NaN where there is none."""
+    low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+    return np.where(np.isnan(low) | np.isnan(high), np.nan, (low - 1e-9 <= truth) & (truth <= high + 1e-9))
+
+
+# Means over topics.
+
+SMALLEST_SHARE = 1e-3
+
+
+def as_distributions(scores: Any, measure: str) -> tuple[Any, dict[str, Any]]:
+    """Gold and runs (runs, topics) whose scores by the measure are these."""
+    if measure == "nvd":
+        base, step = 0.0, 1.0
+    else:
+        base, step = SMALLEST_SHARE, 2 / (1 / SMALLEST_SHARE + 1 / (1 - SMALLEST_SHARE))
+    share = base + step * scores
+    gold = np.tile([1 - base, base], (scores.shape[1], 1))
+    return gold, {run: np.stack([1 - one, one], axis=1) for run, one in zip(names(len(scores)), share, strict=True)}
+
+
+def over_topics(draw: Draw, topics: int, truth: Any = None, measure: str = "nvd") -> Callable[..., Hits]:
+    """Every data set is a run of one evaluation: intervals of means over topics do not look at other runs."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        drawn = draw(rng, number, topics)
+        scores, true = drawn if isinstance(drawn, tuple) else (drawn, truth)
+        gold, runs = as_distributions(scores, measure)
+        how = {"task": "quantification", "classes": "a,b", "measures": measure, "baselines": False, "trials": DRAWS}
+        method = "interval/topics/logit-t" if measure == "nvd" else "interval/topics/t"
+        made = {
+            (method, ""): mm.evaluate(gold, runs, interval="auto", **how),
+            ("interval/bootstrap/topics", ""): mm.evaluate(gold, runs, interval="bootstrap", **how),
+        }
+        return {key: held(one.intervals.topics[0][0], one.intervals.topics[1][0], true) for key, one in made.items()}
+
+    return hits
+
+
+def beta(a: float, b: float) -> Draw:
+    return lambda rng, number, topics: rng.beta(a, b, (number, topics))
+
+
+def easy_and_hard(rng, number, topics):
+    """Three topics of ten are easy, the others hard."""
+    return np.where(rng.random((number, topics)) < 0.3, rng.beta(8, 2, (number, topics)), rng.beta(2, 8, (number, topics)))
+
+
+def shares(items: int, a: float, b: float) -> Draw:
+    return lambda rng, number, topics: rng.binomial(items, rng.beta(a, b, (number, topics))) / items
+
+
+def rare_hits(rng, number, topics):
+    return (rng.random((number, topics)) < 0.05).astype(float)
+
+
+def lognormal(rng, number, topics):
+    return np.minimum(rng.lognormal(0, 1, (number, topics)), 400)
+
+
+def gamma(rng, number, topics):
+    return rng.gamma(2, 1, (number, topics))
+
+
+def shifted_normal(rng, number, topics):
+    return 50 + rng.normal(0, 5, (number, topics))
+
+
+def shifted_t(rng, number, topics):
+    return 100 + np.clip(rng.standard_t(3, (number, topics)), -90, 90)
+
+
+def from_pool(pool: Callable[[], Any]) -> Draw:
+    """Topics of a run of a real matrix, drawn with replacement; the truth is the run's mean over all of them."""
+
+    def draw(rng, number, topics):
+        scores = pool()
+        run = rng.integers(0, scores.shape[1], number)
+        return scores[rng.integers(0, len(scores), (number, topics)), run[:, None]], scores.mean(axis=0)[run]
+
+    return draw
+
+
+# One test set: labels of items.
+
+
+def labels_of(shares_of_gold: Sequence[float], says: Any) -> Draw:
+    """Gold by these shares, and outputs by the row of gold's class."""
+    gold_shares, rows = np.array(shares_of_gold), np.cumsum(np.array(says, dtype=float), axis=1)
+
+    def draw(rng, items):
+        gold = rng.choice(len(gold_shares), items, p=gold_shares)
+        return gold, (rng.random(items)[:, None] > rows[gold]).sum(axis=1).clip(0, rows.shape[1] - 1)
+
+    return draw
+
+
+def neighbours(classes: int, right: float) -> Any:
+    """Right with this chance, otherwise one or two classes off."""
+    apart = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes)))
+    wrong = np.where((apart == 1) | (apart == 2), 1.0 / np.maximum(apart, 1), 0.0)
+    return right * np.eye(classes) + (1 - right) * wrong / wrong.sum(axis=1, keepdims=True)
+
+
+def of_a_real_run(rng, items):
+    """Items of the SICK entailment task with the labels of one of its runs, drawn with replacement."""
+    gold, runs = sick_labels()
+    chosen = rng.integers(0, len(gold), items)
+    return gold[chosen], runs[3][chosen]
+
+
+ORDERED = "accuracy,kappa_linear,mae_macro,cem_ord,f1_macro,macro_recall"
+NOMINAL = "accuracy,kappa,f1_macro,macro_recall,mcc"
+
+
+def over_items(draw: Draw, items: int, classes: int, measures: str, kinds: Sequence[str] = ("auto", "bootstrap", "bayes")):
+    """Each data set is an evaluation of its own, for gold is drawn anew too."""
+    methods = {"auto": "interval/items/both", "bootstrap": "interval/bootstrap/items", "bayes": "interval/bayes/items"}
+    scale = f"0..{classes - 1}"
+    each = measures.split(",")
+
+    @cache
+    def truth() -> Any:
+        return np.array([*mm.score(each, *draw(np.random.default_rng(1), LARGE), classes=scale).values()])
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(methods[kind], id): np.full(number, np.nan) for kind in kinds for id in each}
+        for place in range(number):
+            gold, output = draw(rng, items)
+            for kind in kinds:
+                made = mm.evaluate(
+                    gold,
+                    {"run": output},
+                    classes=scale,
+                    measures=measures,
+                    interval=kind,
+                    trials=DRAWS,
+                    seed=place,
+                    baselines=False,
+                )
+                for id, one in zip(each, held(*(end[:, 0] for end in made.intervals.items), truth()), strict=True):
+                    found[methods[kind], id][place] = one
+        return found
+
+    return hits
+
+
+def mutual_information(draw: Draw, items: int, classes: int) -> Callable[..., Hits]:
+    """The corrected value, whose truth is that of the plain one in very many items."""
+    scale, id = f"0..{classes - 1}", "mutual_information@corrected"
+
+    @cache
+    def truth() -> float:
+        return mm.score("mutual_information", *draw(np.random.default_rng(1), 20 * LARGE), classes=scale)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = np.full(number, np.nan)
+        for place in range(number):
+            gold, output = draw(rng, items)
+            made = mm.evaluate(
+                gold, {"run": output}, classes=scale, measures=id, interval="auto", trials=DRAWS, seed=place, baselines=False
+            )
+            found[place] = held(*(end[0, 0] for end in made.intervals.items), truth())
+        return {("interval/items/normal", id): found}
+
+    return hits
+
+
+def in_clusters(sizes: Sequence[int], within: float, right: float, classes: int = 3) -> Draw:
+    """Outputs that are right together: each cluster has a chance of its own."""
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+
+    def draw(rng, copies=1):
+        each = np.concatenate([cluster + copy * len(sizes) for copy in range(copies)])
+        spread = rng.beta(right * (1 - within) / within, (1 - right) * (1 - within) / within, int(each[-1]) + 1)
+        gold = rng.integers(0, classes, len(each))
+        wrong = (gold + rng.integers(1, classes, len(each))) % classes
+        return each, gold, np.where(rng.random(len(each)) < spread[each], gold, wrong)
+
+    return draw
+
+
+def over_clusters(draw: Draw, measures: str = "accuracy,kappa_linear,mae_macro,cem_ord") -> Callable[..., Hits]:
+    """The interval that is the default, and the bootstrap's."""
+    import pandas as pd  # noqa: PLC0415
+
+    each = measures.split(",")
+    methods = {"auto": "interval/clusters/jackknife", "bootstrap": "interval/bootstrap/clusters"}
+
+    @cache
+    def truth() -> Any:
+        _, gold, output = draw(np.random.default_rng(1), 4000)
+        return np.array([*mm.score(each, gold, output, classes="0..2").values()])
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(method, id): np.full(number, np.nan) for method in methods.values() for id in each}
+        for place in range(number):
+            cluster, gold, output = draw(rng)
+            frame = pd.DataFrame({"cluster": cluster, "gold": gold, "run": output})
+            for kind, method in methods.items():
+                trials = 9 if kind == "auto" else DRAWS  # nothing is drawn for the first
+                made = mm.evaluate(
+                    frame, classes="0..2", measures=measures, interval=kind, columns={"cluster": "cluster"}, trials=trials,
+                    seed=place, baselines=False,
+                )  # fmt: skip
+                for id, one in zip(each, held(*(end[:, 0] for end in made.intervals.items), truth()), strict=True):
+                    found[method, id][place] = one
+        return found
+
+    return hits
+
+
+# Several topics, which are fixed: items are a sample within each.
+
+
+def of_fixed_topics(topics: int, items: int, lowest: float, highest: float, classes: int = 3) -> Draw:
+    """Topics of the same size and of different difficulty, which are the same in every data set; runs that are equal on each."""
+    right = np.linspace(lowest, highest, topics)
+
+    def draw(rng, runs=1, copies=1):
+        topic = np.repeat(np.arange(topics), items * copies)
+        gold = rng.choice(classes, len(topic), p=np.arange(classes, 0, -1) / np.arange(classes, 0, -1).sum())
+        wrong = (gold + rng.integers(1, classes, (runs, len(topic)))) % classes
+        return topic, gold, np.where(rng.random((runs, len(topic))) < right[topic], gold, wrong)
+
+    return draw
+
+
+def over_fixed_topics(draw: Draw, measures: str = "accuracy,kappa_linear,mae_macro,cem_ord") -> Callable[..., Hits]:
+    import pandas as pd  # noqa: PLC0415
+
+    each, method = measures.split(","), "interval/fixed-topics/normal"
+
+    @cache
+    def truth() -> Any:
+        topic, gold, outputs = draw(np.random.default_rng(1), 1, 2000)
+        parts = [topic == one for one in range(int(topic[-1]) + 1)]
+        values = [[*mm.score(each, gold[part], outputs[0][part], classes="0..2").values()] for part in parts]
+        return np.mean(values, axis=0)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(method, id): np.full(number, np.nan) for id in each}
+        for place in range(number):
+            topic, gold, outputs = draw(rng)
+            frame = pd.DataFrame({"topic": topic, "gold": gold, "run": outputs[0]})
+            made = mm.evaluate(
+                frame,
+                classes="0..2",
+                measures=measures,
+                interval="auto",
+                units="items",
+                trials=DRAWS,
+                seed=place,
+                baselines=False,
+            )
+            for id, one in zip(each, held(*(end[:, 0] for end in made.intervals.items), truth()), strict=True):
+                found[method, id][place] = one
+        return found
+
+    return hits
+
+
+# Runs compared.
+
+
+def equal_runs(draw: Draw, topics: int, runs: int, tests: Sequence[str], *, simultaneous: bool = False, **how: Any):
+    """Runs of which all are equal, compared over topics by some tests; every finding is an error, and every difference is 0."""
+    called = {"permutation": "test/permutation", "bootstrap": "test/bootstrap", "maxt": "test/permutation/max-t"}
+    intervals = "interval/difference/simultaneous" if simultaneous else "interval/difference/unadjusted"
+    upper = np.triu_indices(runs, 1)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {(called.get(test, f"test/{test}"), ""): np.zeros(number) for test in tests}
+        found[intervals, ""] = np.full(number, np.nan)
+        for place in range(number):
+            matrix = mm.ScoreMatrix("accuracy", names(topics, "t"), names(runs), draw(rng, topics, runs))
+            for test in tests:
+                named = {"test": "permutation", "correction": "maxt"} if test == "maxt" else {"test": test}
+                try:
+                    one = mm.compare(matrix, **named, trials=SWAPS, seed=place, threads=1, simultaneous=simultaneous, **how)
+                except mm.DataError:  # no run differs from another on any topic: nothing is found, and there is no interval
+                    continue
+                found[called.get(test, f"test/{test}"), ""][place] = np.any(one.p[upper] < ALPHA)
+                holds = held(one.difference_low[upper], one.difference_high[upper], 0.0)
+                found[intervals, ""][place] = holds.min() if simultaneous else np.nanmean(holds)
+        return found if tests[0] == "stepwise" else {key: one for key, one in found.items() if key[0] != intervals}
+
+    return hits
+
+
+def with_difficulty(noise: Draw, spread: float = 1.0) -> Draw:
+    return lambda rng, topics, runs: spread * rng.normal(size=(topics, 1)) + noise(rng, topics, runs)
+
+
+def normal(rng, topics, runs):
+    return rng.normal(size=(topics, runs))
+
+
+def uniform(rng, topics, runs):
+    return rng.random((topics, runs))
+
+
+def laplace(rng, topics, runs):
+    """Runs that vary the more, the later they come."""
+    return rng.laplace(size=(topics, runs)) * np.linspace(1, 2, runs)
+
+
+def skewed(rng, topics, runs):
+    return rng.exponential(size=(topics, runs))
+
+
+def opposite(rng, topics, runs):
+    return (rng.lognormal(0, 1, (topics, runs)) - np.exp(0.5)) * np.where(np.arange(runs) % 2, -1.0, 1.0)
+
+
+def heavy_tails(rng, topics, runs):
+    return rng.standard_t(4, (topics, runs))
+
+
+def narrow_normal(rng, topics, runs):
+    return 0.5 + 0.1 * rng.normal(size=(topics, runs))
+
+
+def narrow_uniform(rng, topics, runs):
+    return 0.4 * rng.random((topics, runs))
+
+
+def share_scores(rng, topics, runs):
+    chance = 1 / (1 + np.exp(-(0.5 + 0.7 * rng.normal(size=(topics, 1)))))
+    return rng.binomial(20, np.broadcast_to(chance, (topics, runs))) / 20
+
+
+def average_precision_like(rng, topics, runs):
+    """Topics differ in difficulty, and runs in which topics they find hard."""
+    centre = 1 / (1 + np.exp(-(-0.6 + 0.9 * rng.normal(size=(topics, 1)))))
+    return rng.beta(6 * centre, 6 * (1 - centre), (topics, runs))
+
+
+def rare_events(rng, topics, runs):
+    """Every other run lives on one topic of twenty; the others score the same on average, on all topics alike."""
+    steady = 0.05 + 0.01 * rng.normal(size=(topics, runs))
+    return np.where(np.arange(runs) % 2, rng.random((topics, runs)) < 0.05, steady)
+
+
+def centred(pool: Callable[[], Any]) -> Draw:
+    """A real matrix, each run less its mean, topics drawn with replacement: equal runs, as unlike as the real ones."""
+
+    def draw(rng, topics, runs):
+        scores = pool()
+        level = scores - scores.mean(axis=0)
+        return level[rng.integers(0, len(level), topics)][:, :runs]
+
+    return draw
+
+
+def two_runs(draw: Draw, items: int, classes: int, measures: str, runs: int = 2, unit: str = "items", **how: Any):
+    """Runs that are equal in expectation, compared item by item (or by clusters, or within topics): findings, and differences
+    held. ``draw`` gives what items belong to, gold, and the outputs."""
+    import pandas as pd  # noqa: PLC0415
+
+    upper, each = np.triu_indices(runs, 1), measures.split(",")
+    column = {"clusters": "cluster", "fixed-topics": "topic"}.get(unit)
+    how |= {"columns": {"cluster": "cluster"}} if unit == "clusters" else {"units": "items"} if unit == "fixed-topics" else {}
+    together = how.get("correction") == "maxt" or unit == "fixed-topics"
+    swaps = "bootstrap" if how.get("test") == "bootstrap" else "swap-max-t" if together else "swap"
+    tested, ends = f"test/{unit}/{swaps}", f"interval/difference/{unit}"
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(kind, id): np.full(number, np.nan) for id in each for kind in (tested, ends)}
+        for place in range(number):
+            belongs, gold, outputs = draw(rng, items, runs)
+            data: tuple[Any, Any] = (gold, dict(zip(names(runs), outputs, strict=True)))
+            if column:
+                data = (pd.DataFrame({column: belongs, "gold": gold, **data[1]}), None)
+            made = mm.compare(*data, each, classes=f"0..{classes - 1}", trials=SWAPS, seed=place, **how)
+            for id, one in zip(each, made.parts, strict=True):
+                found[tested, id][place] = np.any(one.p[upper] < ALPHA)
+                found[ends, id][place] = np.nanmean(held(one.difference_low[upper], one.difference_high[upper], 0.0))
+        return found
+
+    return hits
+
+
+def against_one(draw: Draw, topics: int, runs: int) -> Callable[..., Hits]:
+    """All runs compared with one that was planned."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = np.zeros(number)
+        for place in range(number):
+            matrix = mm.ScoreMatrix("accuracy", names(topics, "t"), names(runs), draw(rng, topics, runs))
+            found[place] = np.nanmin(mm.compare(matrix, against=names(runs)[0], trials=SWAPS, seed=place, threads=1).p) < ALPHA
+        return {("test/against-holm", ""): found}
+
+    return hits
+
+
+def alike(classes: int, right: float) -> Draw:
+    """Runs that err alike, on different items; half of the items are easy for all."""
+
+    def draw(rng, items, runs):
+        gold = rng.choice(classes, items, p=np.arange(classes, 0, -1) / np.arange(classes, 0, -1).sum())
+        easy = rng.random(items) < 0.5
+        right_ones = easy | (rng.random((runs, items)) < 2 * right - 1)
+        wrong = np.clip(gold + rng.choice([-1, 1], (runs, items)), 0, classes - 1)
+        return None, gold, np.where(right_ones, gold, wrong)
+
+    return draw
+
+
+def other_errors(rng, items, runs):
+    """Two runs of the same macro F1 that err on different classes: one says the first class too often, the other the second."""
+    del runs
+    gold = rng.choice(3, items, p=[0.4, 0.4, 0.2])
+    first = np.where((gold == 1) & (rng.random(items) < 0.3), 0, gold)
+    second = np.where((gold == 0) & (rng.random(items) < 0.3), 1, gold)
+    return None, gold, np.stack([first, second])
+
+
+def clustered_runs(sizes: Sequence[int], within: float) -> Draw:
+    """Equal runs, each right together within a cluster."""
+
+    def draw(rng, items, runs):
+        del items
+        cluster = np.repeat(np.arange(len(sizes)), sizes)
+        gold = rng.integers(0, 3, len(cluster))
+        chance = rng.beta(0.7 * (1 - within) / within, 0.3 * (1 - within) / within, (runs, len(sizes)))
+        right = rng.random((runs, len(cluster))) < chance[:, cluster]
+        return cluster, gold, np.where(right, gold, (gold + rng.integers(1, 3, (runs, len(cluster)))) % 3)
+
+    return draw
+
+
+# Measures compared, design, annotators and judges.
+
+
+def two_measures(draw: Draw, topics: int, runs: int) -> Callable[..., Hits]:
+    """Two measures that are equally noisy, so that neither is the more consistent or powerful, and whose true rankings are the
+    same: the tau of both is 1."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        keys = ("test/meta/consistency", "test/meta/power", "interval/meta/similarity")
+        found = {(key, ""): np.zeros(number) for key in keys}
+        for place in range(number):
+            quality = np.linspace(-0.5, 0.5, runs)
+            both = [
+                mm.ScoreMatrix(id, names(topics, "t"), names(runs), quality + draw(rng, topics, runs))
+                for id in ("accuracy", "kappa_linear")
+            ]
+            how = {"seed": place, "threads": 1}
+            consistency = mm.meta.consistency(both, splits=2, trials=1, **how).to_dict()["p_topics"][0][1]
+            power = mm.meta.discrimination(both, trials=1, **how).to_dict()["p_measures"][0][1]
+            similarity = mm.meta.similarity(both, trials=SWAPS, **how).to_dict()
+            told = (consistency < ALPHA, power < ALPHA, similarity["low"][0][1] <= 1 <= similarity["high"][0][1] + 1e-9)
+            for key, one in zip(keys, told, strict=True):
+                found[key, ""][place] = one
+        return found
+
+    return hits
+
+
+def pilot(draw: Draw, topics: int, runs: int, variance: float) -> Callable[..., Hits]:
+    """What a pilot says of the variance: does its range hold the truth, and is the assured number of topics enough?"""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(f"interval/design/{what}", ""): np.zeros(number) for what in ("variance", "assured")}
+        enough = field_topics(variance, runs, 0.1, 0.8)
+        for place in range(number):
+            matrix = mm.ScoreMatrix("accuracy", names(topics, "t"), names(runs), draw(rng, topics, runs))
+            (one,) = mm.design(matrix, difference=0.1, trials=1, seed=place).measures
+            low, high = one.variance_range
+            found["interval/design/variance", ""][place] = low <= variance <= high
+            found["interval/design/assured", ""][place] = one.needed.assured >= enough
+        return found
+
+    return hits
+
+
+def two_class_ratings(share: float, finds: float, passes: float, people: int) -> Draw:
+    """A class of this share, which each person finds with one chance and leaves alone where it is not with another."""
+
+    def draw(rng, items):
+        there = rng.random(items) < share
+        return (rng.random((items, people)) < np.where(there, finds, 1 - passes)[:, None]).astype(int)
+
+    return draw
+
+
+def graded_ratings(mean: float, spread: float, noise: float, people: int, classes: int) -> Draw:
+    def draw(rng, items):
+        seen = rng.normal(mean, spread, (items, 1)) + rng.normal(0, noise, (items, people))
+        return np.clip(np.rint(seen), 0, classes - 1).astype(int)
+
+    return draw
+
+
+def newsroom(rng, items):
+    """Items of the Newsroom ratings of informativeness, drawn with replacement."""
+    rated = newsroom_ratings()
+    return rated[rng.integers(0, len(rated), items)]
+
+
+def agreement(draw: Draw, items: int, classes: int, kind: str, intervals: Sequence[str] = ("auto", "bootstrap", "gwet")):
+    import pandas as pd  # noqa: PLC0415
+
+    measures = (
+        ["alpha_nominal", "percent_agreement", "ac1"] if kind == "nominal" else ["alpha_ordinal", "percent_agreement", "ac2"]
+    )
+
+    def counted(labels: Any, numbers: Any) -> Any:
+        table = (labels[:, :, None] == np.arange(classes)).sum(axis=1)
+        return pd.DataFrame({"item": numbers, **{str(one): table[:, one] for one in range(classes)}})
+
+    def asked(frame: Any, **how: Any) -> Any:
+        return mm.agree(frame, counts=True, classes=f"0..{classes - 1}", kind=kind, measures=measures, **how)
+
+    @cache
+    def truth() -> list[float]:
+        labels = draw(np.random.default_rng(1), LARGE // 4)
+        found = asked(counted(labels, np.arange(len(labels))), interval="bootstrap", trials=1)
+        return [one.value for one in found.coefficients]
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(f"interval/agreement/{one}", id): np.full(number, np.nan) for one in intervals for id in measures}
+        for place in range(number):
+            frame = counted(draw(rng, items), np.arange(items))
+            for interval in intervals:
+                for one, true in zip(
+                    asked(frame, interval=interval, trials=DRAWS, seed=place).coefficients, truth(), strict=True
+                ):
+                    found[f"interval/agreement/{interval}", one.id][place] = held(one.low, one.high, true)
+        return found
+
+    return hits
+
+
+def judges_like_people(seen: Draw, items: int, people: int, judges: int, classes: int, declared: bool = False):
+    """Judges that are people like the others, so that none is better or worse than anybody."""
+    import pandas as pd  # noqa: PLC0415
+
+    everybody = [*names(people, "p"), *names(judges, "j")]
+    how = {"columns": {"cluster": "cluster"}} if declared else {}
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        keys = ("test/judges/max-t", "test/judges/people", "interval/judges/difference")
+        found = {(key, "kappa_linear"): np.zeros(number) for key in keys}
+        for place in range(number):
+            labels = seen(rng, items, people + judges)
+            rows = {"item": np.tile(np.arange(items), len(everybody)), "annotator": np.repeat(everybody, items)}
+            frame = pd.DataFrame({**rows, "label": labels.T.ravel(), "cluster": rows["item"] // CLUSTER})
+            made = mm.judge(
+                frame if declared else frame.drop(columns="cluster"), among=everybody[people:], classes=f"0..{classes - 1}",
+                trials=2 * SWAPS + 1, seed=place, minimum=10, **how,
+            )  # fmt: skip
+            first = made[everybody[people]]
+            told = (any(pair.p <= ALPHA for pair in made.pairs), first.better + first.worse > 0, first.low <= 0 <= first.high)
+            for key, one in zip(keys, told, strict=True):
+                found[key, "kappa_linear"][place] = one
+        return found
+
+    return hits
+
+
+def in_groups(rng, items, people):
+    """Everybody sees a whole group of items too high or too low together."""
+    group = np.arange(items) // CLUSTER
+    seen = rng.normal(2.2, 1.1, (items, 1)) + rng.normal(0, 0.9, (items, people))
+    return np.clip(np.rint(seen + rng.normal(0, 0.9, (group[-1] + 1, people))[group]), 0, 4).astype(int)
+
+
+def graded(rng, items, people):
+    return graded_ratings(2.2, 1.1, 0.9, people, 5)(rng, items)
+
+
+def skewed_grades(rng, items, people):
+    return graded_ratings(2.9, 0.7, 0.5, people, 4)(rng, items)
+
+
+# Real data.
+
+
+@cache
+def sick_labels() -> tuple[Any, list[Any]]:
+    with (SHARED / "sick2014/entailment_matrix.tsv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file, delimiter="\t")
+    order = {"CONTRADICTION": 0, "NEUTRAL": 1, "ENTAILMENT": 2}
+    columns = [np.array([order[cell] for cell in column]) for column in list(zip(*rows, strict=True))[1:]]
+    assert header[1] == "gold"  # noqa: S101
+    return columns[0], columns[1:]
+
+
+@cache
+def sick(measure: str) -> Any:
+    """(100 partitions, 17 runs) of the SICK entailment task."""
+    gold, runs = sick_labels()
+    made = mm.evaluate(
+        gold, dict(zip(names(len(runs)), runs, strict=True)), classes="0..2", measures=measure, partitions=100, baselines=False
+    )
+    return made.values[0][~np.isnan(made.values[0]).any(axis=1)]  # noqa: PD011 - no frame
+
+
+@cache
+def relatedness() -> Any:
+    """(100 partitions, 16 runs): 1 less the mean absolute error of SICK's relatedness over 4."""
+    with (SHARED / "sick2014/relatedness_matrix.tsv").open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file, delimiter="\t")
+    numbers = np.array([[float(cell) for cell in row[1:]] for row in rows])
+    errors = np.abs(numbers[:, 1:] - numbers[:, :1])
+    return np.array(
+        [1 - part.mean(axis=0) / 4 for part in np.array_split(errors[np.random.default_rng(0).permutation(len(errors))], 100)]
+    )
+
+
+@cache
+def llm_judges() -> Any:
+    """(25 queries, judges): accuracy of the LLMs' labels of relevance, by query."""
+
+    def labels(path: Path) -> dict[tuple[str, str], str]:
+        with path.open(encoding="utf-8", newline="") as file:
+            return {(row["topic"], row["item"]): row["label"] for row in csv.DictReader(file, delimiter="\t")}
+
+    gold = labels(SHARED / "llmjudge/gold.tsv")
+    queries = sorted({query for query, _ in gold})
+    columns = []
+    for path in sorted((SHARED / "llmjudge/judges").glob("*.tsv")):
+        said = labels(path)
+        right = {query: [] for query in queries}
+        for (query, item), label in gold.items():
+            right[query].append(said.get((query, item)) == label)
+        columns.append([np.mean(right[query]) for query in queries])
+    return np.array(columns).T
+
+
+@cache
+def wmt13() -> Any:
+    """(60 groups of sentences, systems): the share of comparisons that a system wins."""
+    wins: dict[tuple[int, str], list[float]] = {}
+    with (SHARED / "wmt13/newstest2013.fr-en.rankings.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            ranked = [(row[f"system{k}Id"].split(".")[2], int(row[f"system{k}rank"])) for k in range(1, 6)]
+            for name, rank in ranked:
+                if rank > 0:
+                    others = [other for one, other in ranked if one != name and other > 0 and other != rank]
+                    wins.setdefault((int(row["srcIndex"]) % 60, name), []).extend(float(rank < other) for other in others)
+    systems = sorted({name for _, name in wins})
+    return np.array([[np.mean(wins[group, name]) for name in systems] for group in range(60)])
+
+
+@cache
+def newsroom_ratings() -> Any:
+    """(items, 3): ratings of informativeness from 0 to 4."""
+    rated: dict[str, list[int]] = {}
+    with (SHARED / "ratings/newsroom.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            if row["aspect"] == "Informativeness":
+                rated.setdefault(row["item"], []).append(int(row["label"]) - 1)
+    return np.array([labels for labels in rated.values() if len(labels) == 3])

@@ -1,0 +1,189 @@
+"""docs/validity.md, from the ledger in benchmarks/error_rates.json."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+sys.path.append(str(BENCHMARKS))
+import ledger  # noqa: E402 - beside the simulations
+
+Row = Mapping[str, Any]
+METHODS = {
+    "interval/topics/logit-t": (
+        "`--interval auto` of a mean over topics, where the measure has both ends: t with n - 1 degrees of freedom on "
+        "the logit of the range."
+    ),
+    "interval/topics/t": "The same where an end of the range is open: mean ± t se, cut at the end that is known.",
+    "interval/items/both": (
+        "`--interval auto` of one test set: the percentile bootstrap and the credible interval together, from the "
+        "lower of the low ends to the higher of the high ends."
+    ),
+    "interval/clusters/jackknife": (
+        "`--interval auto` where clusters are declared: each cluster left out in turn, t with the degrees of freedom "
+        "of the effective number of clusters, on the logit of the range."
+    ),
+    "interval/fixed-topics/normal": (
+        "`--units items` with several topics: topics are fixed, items are a sample within each; normal."
+    ),
+    "interval/bootstrap/topics": (
+        "`--interval bootstrap`: topics drawn with replacement, percentiles. The default until version 0.2."
+    ),
+    "interval/bootstrap/items": "`--interval bootstrap` of one test set: items drawn with replacement, percentiles.",
+    "interval/bayes/items": "`--interval bayes`: tables drawn from a Dirichlet posterior, with a prior of total mass 1.",
+    "interval/items/normal": (
+        "Mutual information less what chance gives: normal, with the bootstrap's standard deviation, cut at 0."
+    ),
+    "interval/difference/unadjusted": (
+        "The interval of the difference of two runs over topics: paired t. The rate is over all pairs; each interval "
+        "speaks for itself."
+    ),
+    "interval/difference/simultaneous": (
+        "`--simultaneous`: the rate is of data sets in which all pairs' intervals hold their differences."
+    ),
+    "interval/difference/items": "The interval of the difference of two runs over items: the paired percentile bootstrap.",
+    "interval/difference/clusters": "The same over whole clusters.",
+    "interval/agreement/auto": "`agree --interval auto`: the jackknife's t interval and the credible interval together.",
+    "interval/agreement/bootstrap": (
+        "`agree --interval bootstrap`: items drawn with replacement, percentiles. The default until version 0.2."
+    ),
+    "interval/agreement/gwet": "`agree --interval gwet`: t with Gwet's linearised variance.",
+    "interval/bootstrap/clusters": "`--interval bootstrap` where clusters are declared: whole clusters drawn with replacement.",
+    "interval/difference/fixed-topics": "`compare --units items` with several topics: normal, items drawn within each topic.",
+    "interval/judges/difference": (
+        "`judge`: the interval of a judge's score less people's own, by the percentile bootstrap over items."
+    ),
+    "interval/meta/similarity": "`meta similarity`: the interval of tau between the rankings of two measures.",
+    "interval/design/variance": "`design`: the range of the residual variance that a pilot gives.",
+    "interval/design/assured": "`design`: how often the assured number of topics is enough. It should be in 80 of 100 pilots.",
+    "test/stepwise": (
+        "`compare` over topics, the default: the stepwise test. The rate is of data sets in which any two of the "
+        "runs, which are all equal, are told apart."
+    ),
+    "test/tukey": "`compare --test tukey`: the randomised Tukey HSD test.",
+    "test/classical": "`compare --test classical`: the classical Tukey HSD test.",
+    "test/permutation": "`compare --test permutation`, corrected by Holm.",
+    "test/permutation/max-t": "`compare --test permutation --correction maxt`.",
+    "test/bootstrap": "`compare --test bootstrap`, corrected by Holm.",
+    "test/against-holm": "`compare --against RUN`: sign flips of each pair with that run, corrected by Holm.",
+    "test/items/swap": "`compare` over items: outputs swapped (accuracy: McNemar's exact test), corrected by Holm.",
+    "test/items/swap-max-t": (
+        "`compare` over items with `--correction maxt`: the same items swapped for all pairs, stepped down."
+    ),
+    "test/clusters/swap": "`compare` over clusters: outputs of whole clusters swapped, corrected by Holm.",
+    "test/clusters/swap-max-t": "The same with `--correction maxt`.",
+    "test/fixed-topics/swap-max-t": (
+        "`compare --units items` with several topics: items swapped within topics, the same for all pairs, stepped down."
+    ),
+    "test/meta/consistency": "`meta consistency`: two measures told apart by leaving out topics.",
+    "test/meta/power": "`meta discrimination`: two measures told apart by leaving out topics.",
+    "test/judges/max-t": (
+        "`judge`: two judges told apart, items swapped, the same for all pairs, stepped down. The rate is of data "
+        "sets with any such finding."
+    ),
+    "test/judges/people": "`judge`: a judge called better or worse than any of the people, both together.",
+}
+"""What a row's method is, in the user's words."""
+
+
+def summary() -> str:
+    """What holds, method by method, and what does not."""
+    rows = ledger.read()
+    return "\n".join(["", _in_short(rows, _by_method(rows)), _limits(rows), _too_few(rows)])
+
+
+def tables() -> str:
+    """Every row, method by method."""
+    return "\n".join(["", *(_method(method, own) for method, own in _by_method(ledger.read()).items())])
+
+
+def of_task(task: str) -> str:
+    """The rows of a task as one table."""
+    lines = ["| what | world | size | measure | rate | should be |", "|---|---|---|---|---:|---:|"]
+    for row in sorted(ledger.read(), key=lambda row: (row["world"], row["size"], row["method"], row["measure"])):
+        if row["task"] == task:
+            rate = f"{row['rate']:.3f}" if ledger.in_band(row) else f"**{row['rate']:.3f}**"
+            lines.append(
+                f"| `{row['method']}` | {row['world']} | {row['size']} | {row['measure']} | {rate} | {row['nominal']:g} |"
+            )
+    return "\n".join([*lines, ""])
+
+
+def _by_method(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    return {method: [row for row in rows if row["method"] == method] for method in sorted({row["method"] for row in rows})}
+
+
+def _in_short(rows: Sequence[Row], by_method: Mapping[str, Sequence[Row]]) -> str:
+    held = sum(ledger.in_band(row) for row in rows)
+    outside = f"{len(rows) - held} are outside it and have a limit"
+    lines = [
+        f"{len(rows)} rows: {held} are in their band, {outside}. The worst rate is over worlds that had no say in the choice.",
+        "",
+        "| method | rows | in the band | worst | where |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for method, own in by_method.items():
+        unseen = [row for row in own if row["unseen"]] or list(own)
+        worst = (max if method.startswith("test/") else min)(unseen, key=lambda row: row["rate"])
+        numbers = f"{len(own)} | {sum(map(ledger.in_band, own))} | {worst['rate']:.3f}"
+        lines.append(f"| [`{method}`](#{_anchor(method)}) | {numbers} | {_where(worst)} |")
+    return "\n".join([*lines, ""])
+
+
+def _limits(rows: Sequence[Row]) -> str:
+    """What does not hold, and where, by what is said of it."""
+    outside = [row for row in rows if not ledger.in_band(row)]
+    lines = ["What does not hold:", ""]
+    for limit in sorted({row["limit"] for row in outside}):
+        own = [row for row in outside if row["limit"] == limit]
+        rates = sorted(row["rate"] for row in own)
+        span = f"{rates[0]:.3f}" if len(own) == 1 else f"{rates[0]:.3f} to {rates[-1]:.3f} in {len(own)} rows"
+        methods = ", ".join(f"`{method}`" for method in sorted({row["method"] for row in own}))
+        lines.append(f"- {limit[0].upper()}{limit[1:]} ({methods}: {span}).")
+    return "\n".join([*lines, ""])
+
+
+def _too_few(rows: Sequence[Row]) -> str:
+    short = sorted({f"`{row['method']}` in *{row['world']}*" for row in rows if not ledger.enough(row)})
+    if not short:
+        return ""
+    return f"Fewer than {ledger.ENOUGH:,} data sets, because they take long, and so not yet in the band: {', '.join(short)}.\n"
+
+
+def _method(method: str, rows: Sequence[Row]) -> str:
+    nominal = rows[0]["nominal"]
+    asked = f"at most {nominal:g}" if method.startswith("test/") else f"{nominal:g}"
+    measures = any(row["measure"] for row in rows)
+    lines = [f"### `{method}`", "", f"{METHODS[method]} The rate should be {asked}.", ""]
+    lines += [
+        f"| world | task | size |{' measure |' if measures else ''} rate | se | data sets | |",
+        f"|---|---|---|{'---|' if measures else ''}---:|---:|---:|---|",
+    ]
+    for row in sorted(rows, key=lambda row: (row["task"], row["world"], _number(row["size"]), row["measure"])):
+        notes = [*(() if row["unseen"] else ("used",)), *_without(row), *((row["limit"],) if row["limit"] else ())]
+        rate = f"{row['rate']:.3f}" if ledger.in_band(row) else f"**{row['rate']:.3f}**"
+        lines.append(
+            f"| {row['world']} | {row['task']} | {row['size']} |{' ' + row['measure'] + ' |' if measures else ''} {rate} | "
+            f"{row['se']:.3f} | {row['repetitions']:,} | {'; '.join(notes)} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def _without(row: Row) -> Iterator[str]:
+    if row["without"]:
+        yield f"{row['without']:.1%} have no interval"
+
+
+def _number(size: str) -> list[int]:
+    return [int(word) for word in size.replace(",", "").split() if word.isdecimal()]
+
+
+def _where(row: Row) -> str:
+    return ", ".join(part for part in (row["world"], row["size"], row["measure"]) if part)
+
+
+def _anchor(method: str) -> str:
+    return "".join(one for one in method.lower() if one.isalnum() or one == "-")
