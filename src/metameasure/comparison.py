@@ -11,10 +11,11 @@ import numpy as np
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
+from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.messages import say
 from metameasure.notes import listed
+from metameasure.numbers import json_number, json_table, p_in_words, significant
 from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
     Incomplete,
@@ -26,7 +27,7 @@ from metameasure.scores.matrix import (
     place_of,
     without_runs,
 )
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number, json_table, json_variance
+from metameasure.show.table import OutputFormat, Presentable, Table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.field import NOISY, alone, difference_intervals, hidden, noise, simultaneous_intervals
@@ -159,7 +160,7 @@ class Comparison(Presentable):
         """The largest of these p-values; below what so many trials can tell, only that."""
         largest = float(self.p[place, beaten].max())
         smallest = 1e-4 if self.test == "classical" else 1 / self.trials if self.test == "tukey" else 0.0
-        return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
+        return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_in_words(largest, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
         pairs = {"difference_low": self.difference_low, "difference_high": self.difference_high, "p_alone": self.p_alone}
@@ -226,13 +227,13 @@ def _too_few(comparison: Comparison) -> list[str]:
     many = f"{comparison.topics} {comparison.unit}"
     more = say("use more {unit}, or plan the comparisons with one run ({--against})", unit=comparison.unit)
     if comparison.smallest_p > comparison.alpha:
-        smallest = p_value(comparison.smallest_p, comparison.alpha)
+        smallest = p_in_words(comparison.smallest_p, comparison.alpha)
         return [
             f"With {many} and {len(comparison.runs)} runs no neighbours can differ significantly (p = {smallest} at best): {more}"
         ]
     if comparison.topics >= FEWEST_TOPICS:
         return []
-    return [f"With {many} the stepwise test cannot give a p-value below {2.0 ** (1 - comparison.topics):.2g}: {more}"]
+    return [f"With {many} the stepwise test cannot give a p-value below {significant(2.0 ** (1 - comparison.topics), 2)}: {more}"]
 
 
 def _steady(comparison: Comparison, values: Floats) -> list[str]:
@@ -244,7 +245,7 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
     for first, second in pairs[:_MOST_STEADY]:
         better, other = comparison.runs[first], comparison.runs[second]
         wins = int((values[:, first] - values[:, second] > 1e-12).sum())
-        alone_p = f"{comparison.p_alone[first, second]:.2g}"
+        alone_p = p_in_words(comparison.p_alone[first, second], comparison.alpha)
         notes.append(
             say(
                 "{better} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
@@ -471,7 +472,8 @@ class TopicTests(Tests):
         if after <= before:
             return []
         noisy = comparison.runs[place]
-        varies = f"{noisy} varies {ratio[place]:.2g} times as much as the median run, which hides differences between the others"
+        times = significant(ratio[place], 2)
+        varies = f"{noisy} varies {times} times as much as the median run, which hides differences between the others"
         found = say(
             "{before} of their {number} pairs differ significantly, and {after} without it ({--leave-out <noisy>})",
             before=before,
@@ -502,5 +504,5 @@ class TopicTests(Tests):
             by_steps=by_steps,
             also=also,
         )
-        times = f"shuffling makes scores vary {inflation:.2g} times as much as they do"
+        times = f"shuffling makes scores vary {significant(inflation, 2)} times as much as they do"
         return [f"{far} is so far from the other runs that {times}, which hides differences: {counted}"]

@@ -25,6 +25,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from metameasure.numbers import formatted, json_number
+
 Reader = Literal["command", "python"]
 _reader: ContextVar[Reader] = ContextVar("reader", default="python")
 
@@ -113,10 +115,11 @@ class Message(str):
     @property
     def sentence(self) -> str:
         """The message with its full stop, and with a capital letter where it opens with a word of ours and not with a name."""
+        text = self.on(_reader.get())
         opening = next(iter(fields(self.template, literals=True)), ("", ""))
         first = self.parts.get(opening[0].removeprefix("<").removesuffix(">")) if opening[1] == "field" else None
         capital = opening[1] == "literal" or (isinstance(first, Message) and first.sentence[:1] == first[:1].upper())
-        return f"{self[:1].upper() if capital else self[:1]}{self[1:]}{'' if self.endswith(('.', '?', '!')) else '.'}"
+        return f"{text[:1].upper() if capital else text[:1]}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
     def data(self) -> dict[str, Any]:
         """The message as JSON has it: its kind, whom it is about, its numbers, and the text."""
@@ -127,7 +130,7 @@ class Message(str):
             elif isinstance(part, Listed):
                 subjects[name] = list(part.names)
             elif isinstance(part, int | float) and not isinstance(part, bool):
-                numbers[name] = _json_number(part)
+                numbers[name] = part if isinstance(part, int) else json_number(part)
             elif isinstance(part, str) and name in SUBJECTS:
                 subjects[name] = str(part)
         measure = subjects.pop("measure", None)
@@ -192,6 +195,11 @@ def about(said: str, **subject: str) -> Message:
 def on(text: str, reader: Reader) -> str:
     """A text for that reader; one that is no message is the same for all."""
     return text.on(reader) if isinstance(text, Message) else text
+
+
+def anew(text: str) -> str:
+    """A message for who reads now, with as many decimals as are asked for now; what is no message stays as it is."""
+    return text.having() if isinstance(text, Message) else text
 
 
 def sentence(text: str) -> str:
@@ -290,7 +298,7 @@ def _written(template: str, parts: Mapping[str, Any], reader: Reader) -> str:
             text.append(_setting(field, parts, reader))
             continue
         part = parts[field]
-        text.append(format(part, spec) if spec else on(part, reader) if isinstance(part, str) else str(part))
+        text.append(formatted(part, spec) if spec else on(part, reader) if isinstance(part, str) else str(part))
     return "".join(text)
 
 
@@ -353,12 +361,6 @@ def _is_number(text: str) -> bool:
 def _for_a_shell(text: str) -> str:
     """The text as one word of a command, in double quotes where it has an apostrophe and nothing else that a shell would read."""
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else shlex.quote(text)
-
-
-def _json_number(value: float) -> float | str | None:
-    if value != value:  # noqa: PLR0124 - not a number
-        return None
-    return value if abs(value) != float("inf") else "inf" if value > 0 else "-inf"
 
 
 def _plain(part: Any) -> Any:

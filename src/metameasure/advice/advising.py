@@ -19,12 +19,13 @@ from metameasure.messages import say
 from metameasure.meta.data import Raw, sources
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.notes import counted, listed
+from metameasure.numbers import json_number, number
 from metameasure.options import is_left_out
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
@@ -69,9 +70,9 @@ class Advice(Presentable):
             return "These data cannot tell which measure is better, so there is no recommendation"
         return f"Primary measure: {self.primary.id}" + (f". Secondary: {self.secondary.id}" if self.secondary else "")
 
-    def render(self, format: str = "table") -> str:
+    def _rendered(self, format: OutputFormat) -> str:
         """Sentences for a terminal; tables in the other formats."""
-        return "".join(f"{visible(line)}\n" for line in self.lines()) if format == "table" else super().render(format)
+        return "".join(f"{visible(line)}\n" for line in self.lines()) if format.name == "table" else super()._rendered(format)
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()
@@ -367,7 +368,7 @@ def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[s
     bound = default_registry().get(primary.measure.companions.get(case.task, ""))
     if bound is not None:
         value = case.looked.facts.get(bound.id)
-        bits = f" ({value:.3f} bits)" if value is not None else ""
+        bits = f" ({number(value)} bits)" if value is not None else ""
         reasons.append(f"report {bound.id}{bits}, the most that {primary.id} can reach, and the baselines too")
     rivals = [one for one in case.recommended("primary") if one.id != primary.id and findings.row(one.id)]
     return reasons + [_rival(findings, primary, rival) for rival in rivals]
@@ -386,11 +387,11 @@ def _in_numbers(case: _Case, findings: Summary, primary: _Choice) -> str:
     """How consistent the measure is here and how many runs it tells apart, beside the best."""
     row, pairs = _row(findings, primary), findings.discrimination.pairs
     steadiest, sharpest = max(findings.rows, key=lambda one: one.mean_tau), max(findings.rows, key=lambda one: one.power)
-    taus = f"best: {steadiest.measure} {steadiest.mean_tau:.3f}" if steadiest is not row else "the best"
+    taus = f"best: {steadiest.measure} {number(steadiest.mean_tau)}" if steadiest is not row else "the best"
     powers = f"most: {sharpest.measure} {_told_apart(findings, sharpest)}" if sharpest.power > row.power else "the most"
     return (
-        f"here, on {case.topics}: mean tau of halves {row.mean_tau:.3f} ({taus}), {_told_apart(findings, row)} of {pairs} pairs "
-        f"of runs told apart ({powers})"
+        f"here, on {case.topics}: mean tau of halves {number(row.mean_tau)} ({taus}), {_told_apart(findings, row)} of {pairs} "
+        f"pairs of runs told apart ({powers})"
     )
 
 
@@ -406,13 +407,13 @@ def _told_apart(findings: Summary, row: Row) -> int:
 
 def _tau(findings: Summary, first: _Choice, second: _Choice) -> str:
     known = findings.row(first.id) and findings.row(second.id)
-    return f"{findings.similarity.tau_between(first.id, second.id):.3f}" if known else "unknown here"
+    return number(findings.similarity.tau_between(first.id, second.id)) if known else "unknown here"
 
 
 def _rival(findings: Summary, primary: _Choice, rival: _Choice) -> str:
     """What another publication recommends instead, and what the data say to that."""
     row = _row(findings, rival)
-    numbers = f"tau {row.mean_tau:.3f}, {_told_apart(findings, row)} pairs"
+    numbers = f"tau {number(row.mean_tau)}, {_told_apart(findings, row)} pairs"
     verdict = "worse on both counts" if findings.surpasses(primary.id, rival.id) else "not better on both counts"
     return f"instead, {rival.id} is recommended in {rival.by.source} ({numbers}): here {verdict}"
 

@@ -12,10 +12,11 @@ from metameasure.evidence.golds import Gold
 from metameasure.formats.problems import Problem
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
+from metameasure.numbers import json_number
 from metameasure.scale import Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.statistics.alt_test import Alignment, AltTest
 
 
