@@ -123,10 +123,11 @@ def unheaded(heading: str) -> str:
 
 
 def formatted(value: Any, spec: str) -> str:
-    """A part of a message by its format: ``.3f`` has as many decimals as are asked for, ``.2g`` as many digits that count."""
+    """A part of a message by its format: ``.3f`` has as many decimals as are asked for, ``.2g`` as many digits that count. What
+    is whole (``.0f``), or a share in % (``.0%``), stays so."""
     writers = {"f": number, "g": significant}
     usual = spec[1:-1]
-    if spec[:1] == "." and usual.isdecimal() and spec[-1] in writers:
+    if spec[:1] == "." and usual.isdecimal() and usual != "0" and spec[-1] in writers:
         return writers[spec[-1]](value, int(usual))
     return format(value, spec)
 

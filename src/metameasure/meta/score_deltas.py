@@ -239,7 +239,7 @@ class Deltas(Finding):
         values = [part.values[[part.measures.index(pair.first), part.measures.index(pair.second)]] for part in self.parts()]
         (left, right), (bottom, top) = (span(*(one[side] for one in values), around=0.0) for side in (0, 1))
         names = f"Δ {symbol_of(pair.first)}", f"Δ {symbol_of(pair.second)}"
-        title = f"r = {pair.pearson:z.3f}\n[{pair.low:z.3f}, {pair.high:z.3f}]"
+        title = f"r = {number(pair.pearson)}\n{interval(pair.low, pair.high)}"
         axes = piece.axes(title, ((left, right), (bottom, top)), names)
         for place, (x, y) in enumerate(values):
             line = _points(place)
