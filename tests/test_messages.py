@@ -1,7 +1,7 @@
 """Messages are templates and parts: options are written for the reader, and what comes from files is never searched."""
 
 import ast
-import importlib
+import importlib.util
 import json
 import pickle
 import re
@@ -268,11 +268,19 @@ def test_undeclared_classes_are_ready_to_paste_on_either_side(tmp_path, capsys):
 
 def test_results_print_arguments_in_python_and_options_on_the_command_line(capsys):
     data = str(DEMO / "gold.tsv"), str(DEMO / "runs/*.tsv")
-    assert "average='pooled'" in str(mm.compare(*data, "cem_ord", classes="-2..2"))
-    assert main(["compare", *data, "--classes", "-2..2", "--measures", "cem_ord"]) == 0
+    assert "average='pooled'" in mm.compare(*data, "cem_ord", classes="-2..2").render(notes="all")
+    assert main(["compare", *data, "--classes", "-2..2", "--measures", "cem_ord", "--notes", "all"]) == 0
     assert "--average pooled" in capsys.readouterr().out
 
 
 def test_warnings_do_so():
     with pytest.warns(MetameasureWarning, match="^use chance_test and compare$"):
         warnings.warn(say("use {--chance-test} and compare"), MetameasureWarning, stacklevel=1)
+
+
+def test_every_kind_of_finding_reads_as_it_did():
+    """Change a note, then read the file aloud: python tools/findings.py --write."""
+    spec = importlib.util.spec_from_file_location("findings", Path(__file__).parents[1] / "tools/findings.py")
+    findings = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(findings)
+    assert findings.renderings() == findings.FILE.read_text(encoding="utf-8")

@@ -23,8 +23,8 @@ from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.options import ReadOptions, named_columns
-from metameasure.messages import about, note, say, sentence, warn
-from metameasure.notes import counted, first_of, grouped
+from metameasure.messages import about, data, note, say, sentence, warn
+from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.numbers import json_number
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
@@ -174,6 +174,7 @@ class Agreement(Presentable):
                 for one in self.by_annotator
             ],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -560,7 +561,8 @@ def _said(
             notes.append(
                 warn(
                     "complete items only",
-                    "icc2, icc3 and kendall_w are over the {complete} of {size} items that all annotators rated",
+                    "{measures} are over the {complete} of {size} items that all annotators rated",
+                    measures=listed(["icc2", "icc3", "kendall_w"], "and"),
                     complete=complete,
                     size=ratings.size,
                 )

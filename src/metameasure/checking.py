@@ -12,7 +12,7 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.messages import sentence
+from metameasure.messages import data, sentence
 from metameasure.notes import counted
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tables.inputs import called, is_once, listed, matching, open_source, run_names, tag_of
@@ -108,6 +108,7 @@ class Check(Presentable):
                 for run in self.runs
             ],
             "notes": [] if evidence is None else list(evidence.notes),
+            "findings": [] if evidence is None else data(evidence.notes),
         }
 
 

@@ -196,8 +196,8 @@ def _why_topics(evidence: LabelEvidence) -> list[str]:
     notes: list[str] = [
         note(
             "units",
-            "There are {counted}, so runs are compared over {word}s (over items: {--average pooled})",
-            counted=counted(len(evidence.topics), word),
+            "There are {topics}, so runs are compared over {word}s (over items: {--average pooled})",
+            topics=counted(len(evidence.topics), word),
             word=word,
         )
     ]

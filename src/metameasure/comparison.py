@@ -13,8 +13,8 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.messages import say
-from metameasure.notes import listed
+from metameasure.messages import data, note, say
+from metameasure.notes import grouped, listed
 from metameasure.numbers import json_number, json_table, p_in_words, significant
 from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
@@ -133,32 +133,55 @@ class Comparison(Presentable):
         return f"{self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}"
 
     def sentences(self) -> list[str]:
-        """A sentence for each claim that the numbers support, ready for a paper."""
-        claims = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
-        statements = [*claims, *self._not_told_apart()] if claims else ["No difference is statistically significant."]
-        return [*statements, f"Significance: {self.tested()}."]
+        """A sentence for each claim that the numbers support, ready for a paper: those who beat the same runs share one."""
+        beaten = {
+            place: tuple(other for other in range(place + 1, len(self.runs)) if self.significant[place, other])
+            for place in range(len(self.runs))
+        }
+        alike = grouped((self._whom(place, others), place) for place, others in beaten.items() if others)
+        claims: list[str] = [self._claim(whom, places, beaten) for whom, places in alike.items()]
+        statements = (
+            [*claims, *self._not_told_apart()]
+            if claims
+            else [note("nothing found", "No difference is statistically significant.")]
+        )
+        return [*statements, note("test", "Significance: {test}.", test=self.tested())]
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
         one = 0 if self.against is None else self.runs.index(self.against)
         others = [run for place, run in enumerate(self.runs) if place != one and not self.significant[one, place]]
+        template = "The difference between {run} and {others} is not statistically significant."
         return (
-            [f"The difference between {self.runs[one]} and {listed(others)} is not statistically significant."] if others else []
+            [note("no difference", template, run=self.runs[one], others=listed(others), measure=self.measure)] if others else []
         )
 
-    def _claim(self, place: int) -> str:
-        """What may be said of the run in that place from the top: the worst k, or by name those it beats."""
-        beaten = [other for other in range(place + 1, len(self.runs)) if self.significant[place, other]]
+    def _whom(self, place: int, beaten: Sequence[int]) -> str:
+        """Whom the run in that place from the top outperforms: the worst k, or those it beats by name."""
         if len(beaten) == self.beats()[place]:
             worst = "the worst run" if len(beaten) == 1 else f"the worst {len(beaten)} runs"
-            whom = "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
-        else:
-            whom = listed([self.runs[other] for other in beaten], "and")
-        return f"{self.runs[place]} statistically significantly outperforms {whom} ({self._p_text(place, beaten)})."
+            return "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
+        return listed([self.runs[other] for other in beaten], "and")
 
-    def _p_text(self, place: int, beaten: list[int]) -> str:
+    def _claim(self, whom: str, places: Sequence[int], beaten: Mapping[int, Sequence[int]]) -> str:
+        """What may be said of runs that outperform the same others."""
+        runs = listed([self.runs[place] for place in places], "and", most=None)
+        verb = "outperforms" if len(places) == 1 else "outperform"
+        pairs = [(place, other) for place in places for other in beaten[place]]
+        return note(
+            "beats",
+            "{runs} statistically significantly " + verb + " {whom} ({p_text}).",
+            runs=runs,
+            whom=whom,
+            others=listed(sorted({self.runs[other] for _, other in pairs}), "and"),
+            p_text=self._p_text(pairs),
+            p=max(float(self.p[pair]) for pair in pairs),
+            measure=self.measure,
+        )
+
+    def _p_text(self, pairs: Sequence[tuple[int, int]]) -> str:
         """The largest of these p-values; below what so many trials can tell, only that."""
-        largest = float(self.p[place, beaten].max())
+        largest = max(float(self.p[pair]) for pair in pairs)
         smallest = 1e-4 if self.test == "classical" else 1 / self.trials if self.test == "tukey" else 0.0
         return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_in_words(largest, self.alpha)}"
 
@@ -190,6 +213,7 @@ class Comparison(Presentable):
             "beats": self.beats(),
             "sentences": self.sentences(),
             "notes": list(self.notes),
+            "findings": data((*self.notes, *self.sentences())),
             **{name: json_table(numbers) for name, numbers in pairs.items() if numbers is not None},
             **({"simultaneous": True} if self.simultaneous else {}),
             **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),

@@ -55,7 +55,7 @@ FLAGS = (
     "skip-broken",
     "unpaired",
 )
-METHODS = {"format": "render", "scores": "save", "chart": "chart"}
+METHODS = {"format": "render", "notes": "render", "scores": "save", "chart": "chart"}
 _COLUMN = "-column"
 _ROLES = {"class": "category"}
 _LONGEST_FORMAT = 4  # of what files say: a wide one would fill the memory
@@ -113,13 +113,19 @@ class Message(str):
         return tuple(dict.fromkeys([*own, *inner]))
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         """The message with its full stop, and with a capital letter where it opens with a word of ours and not with a name."""
-        text = self.on(_reader.get())
-        opening = next(iter(fields(self.template, literals=True)), ("", ""))
-        first = self.parts.get(opening[0].removeprefix("<").removesuffix(">")) if opening[1] == "field" else None
-        capital = opening[1] == "literal" or (isinstance(first, Message) and first.sentence[:1] == first[:1].upper())
-        return f"{text[:1].upper() if capital else text[:1]}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+        capital = self._capitalised()
+        if self.endswith((".", "?", "!")):
+            return capital
+        return Message(f"{capital.template}.", capital.parts, self.kind, warns=self.warns)
+
+    def _capitalised(self) -> Message:
+        opening, what = next(iter(fields(self.template, literals=True)), ("", ""))
+        if what == "literal":
+            return Message(self.template[:1].upper() + self.template[1:], self.parts, self.kind, warns=self.warns)
+        first = self.parts.get(opening)
+        return self.having(**{opening: first._capitalised()}) if isinstance(first, Message) else self  # noqa: SLF001
 
     def data(self) -> dict[str, Any]:
         """The message as JSON has it: its kind, whom it is about, its numbers, and the text."""
@@ -210,6 +216,26 @@ def sentence(text: str) -> str:
 def data(messages: Iterable[str]) -> list[dict[str, Any]]:
     """Messages as JSON's ``findings``."""
     return [(one if isinstance(one, Message) else say("{text}", text=one)).data() for one in messages]
+
+
+def chosen(notes: Iterable[str], most: int) -> tuple[list[str], int]:
+    """The notes for a reader with little time, in their order, and how many there are besides: all that change how a number is to
+    be read, and so many of the others. What was found comes before what explains, and that before how to ask for more."""
+    every = list(dict.fromkeys(notes))
+    by_weight = sorted((one for one in every if one and not _warns(one)), key=_weight)
+    kept = {*by_weight[:most], *(one for one in every if _warns(one))}
+    shown = [one for one in every if one in kept]
+    return shown, sum(map(bool, every)) - len(shown)
+
+
+def _warns(text: str) -> bool:
+    return isinstance(text, Message) and text.warns
+
+
+def _weight(text: str) -> int:
+    if isinstance(text, Message):
+        return 2 if text.options else 0 if text.kind != "note" else 1
+    return 1
 
 
 def names_an_option(text: str) -> bool:
@@ -330,7 +356,8 @@ def _setting(field: str, parts: Mapping[str, Any], reader: Reader) -> str:
         return " ".join(filter(None, (command, f"--{name}", shown)))
     literal = repr(value) if value is not None else _literal(written) if written else ""
     if name in METHODS:
-        return f"{f'mm.{command}(...)' if command else ''}.{METHODS[name]}({literal or '...'})"
+        keyword = "notes=" if name == "notes" else ""
+        return f"{f'mm.{command}(...)' if command else ''}.{METHODS[name]}({keyword}{literal or '...'})"
     argument = _argument(name, literal)
     return f"mm.{command}(..., {argument})" if command else argument
 

@@ -18,7 +18,7 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
-from metameasure.messages import note, sentence
+from metameasure.messages import data, note, sentence
 from metameasure.notes import counted
 from metameasure.numbers import json_number, json_table, number, significant
 from metameasure.scale import Scale
@@ -90,6 +90,7 @@ class LabelTables(Presentable):
             "classes": list(self.scale.labels),
             "runs": [self._run(run) for run in range(len(self.runs))],
             "notes": [*self.notes],
+            "findings": data(self.notes),
         }
 
     def _run(self, run: int) -> dict[str, Any]:
@@ -254,6 +255,7 @@ class DistributionTables(Presentable):
                 for run, gold, estimate in zip(self.evidence.runs, self.gold, self.estimates, strict=True)
             ],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def rows(self) -> list[tuple[str, Floats]]:
@@ -311,7 +313,7 @@ class PairTables(Presentable):
             {"run": run, "pairs": dict(zip(PAIR_KEYS, row.tolist(), strict=True))}
             for run, row in zip(self.runs, self.pairs, strict=True)
         ]
-        return {"segments": self.segments, "runs": entries, "notes": list(self.notes)}
+        return {"segments": self.segments, "runs": entries, "notes": list(self.notes), "findings": data(self.notes)}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         headings = ("run", *(name.replace("_", " ") for name in PAIR_KEYS), "pairs")

@@ -17,7 +17,7 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Tests
 from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.messages import about, say, sentence, warn
+from metameasure.messages import about, data, say, sentence, warn
 from metameasure.meta.data import AnyScores, Raw, sources
 from metameasure.notes import counted
 from metameasure.numbers import json_number, number, p_in_words, percent, significant
@@ -172,6 +172,7 @@ class Design(Presentable):
             "seed": self.seed,
             "measures": [measure.to_dict() for measure in self.measures],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def columns(self) -> dict[str, list[Any]]:

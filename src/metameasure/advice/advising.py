@@ -25,7 +25,7 @@ from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
-from metameasure.show.table import OutputFormat, Presentable, Table
+from metameasure.show.table import OutputFormat, Presentable, Table, all_notes
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
@@ -53,14 +53,14 @@ class Advice(Presentable):
     findings: Summary | None = None
 
     def lines(self) -> list[str]:
-        """The advice in words, in at most ten lines."""
+        """The advice in words, in at most ten lines unless all notes are asked for."""
         sentences = [self.verdict(), *self.reasons, *(f"Beware: {warning}" for warning in self.warnings)]
         wrapped = [textwrap.wrap(f"{capitalised(text)}.", _WIDE, subsequent_indent="  ") for text in sentences]
         kept: list[str] = []
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
-            if len(kept) + len(lines) > _LINES - (not last):
-                return [*kept, say("{remarks} with {--format json}.", remarks=counted(len(wrapped) - place, "more remark"))]
+            if not all_notes() and len(kept) + len(lines) > _LINES - (not last):
+                return [*kept, say("{remarks} with {--notes all}.", remarks=counted(len(wrapped) - place, "more remark"))]
             kept += lines
         return kept
 

@@ -14,7 +14,7 @@ from metameasure.errors import UsageError
 from metameasure.numbers import MOST_DIGITS, with_digits
 from metameasure.options import SEED, Key, Option, declared_in
 from metameasure.scale import Scale
-from metameasure.show.table import output_formats
+from metameasure.show.table import output_formats, with_notes
 from metameasure.tasks.declaration import COLUMNS, declaration, declarations
 
 _GENERAL = "Options"
@@ -164,20 +164,31 @@ digits_option = click.option(
     callback=_ask_for_digits,
     help="How many decimals to show (default: 2 to 4, as fits; JSON, CSV and TSV have all).",
 )
+_notes = click.option(
+    "--notes",
+    type=click.Choice(("few", "all")),
+    default="few",
+    show_default=True,
+    expose_value=False,
+    callback=lambda ctx, _, chosen: ctx.with_resource(with_notes(chosen)),
+    help="How much to say below a table: the most important, or all.",
+)
+
+
+_format = click.option(
+    "--format",
+    "format",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    is_eager=True,  # --digits has to know it
+    help="How to print the answer.",
+)
 
 
 def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--format``, and ``--digits``, which has to know it."""
-    format = click.option(
-        "--format",
-        "format",
-        type=click.Choice(FORMATS),
-        default="table",
-        show_default=True,
-        is_eager=True,
-        help="How to print the answer.",
-    )
-    return format(digits_option(command))
+    """How the answer is printed: in which format, with how many notes and decimals."""
+    return _format(_notes(digits_option(command)))
 
 
 def click_option(declared: Option, *, default: Any = None, section: str = "", hidden: bool = False) -> Callable[..., Any]:

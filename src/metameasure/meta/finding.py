@@ -15,7 +15,7 @@ import numpy as np
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError
 from metameasure.explaining import measure_name, symbol_of
-from metameasure.messages import about, note, say, sentence
+from metameasure.messages import about, data, note, say, sentence
 from metameasure.numbers import json_number
 from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
@@ -53,6 +53,7 @@ class Finding(Presentable):
     def to_dict(self) -> dict[str, Any]:
         more = {
             "notes": list(self.notes),
+            "findings": data(self.notes),
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
         }

@@ -20,7 +20,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.lazily import nw
-from metameasure.messages import say, warn
+from metameasure.messages import data, say, warn
 from metameasure.notes import counted, first_of, grouped
 from metameasure.numbers import json_number, significant
 from metameasure.scale import Scale
@@ -360,6 +360,7 @@ class Scores(Presentable):
             ],
             "runs": [self._run_to_dict(run) for run in self.order()],
             "notes": [*self.notes, *self.remark_notes],
+            "findings": data((*self.notes, *self.remark_notes)),
             "warnings": self.warnings(),
             "signature": self.signature,
             **self.more,

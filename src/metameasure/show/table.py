@@ -8,14 +8,15 @@ import math
 import pkgutil
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameasure.errors import UsageError
-from metameasure.messages import anew
+from metameasure.messages import Message, chosen, say
 from metameasure.numbers import MOST_DIGITS, json_number, with_digits
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
@@ -28,6 +29,38 @@ _NEGATIVE_ZERO = re.compile(r"(?<![\w.])-(?=0(?:\.0+)?(?![\d.]))")
 Mark = Literal["strong", "fair", "weak"]
 # Told apart by readers who do not see red and green: blue, sand, orange.
 COLOURS: dict[Mark, str] = {"strong": "BBD7EE", "fair": "F3ECCB", "weak": "F6C59B"}
+
+
+Notes = Literal["few", "all"]
+_notes: ContextVar[Notes] = ContextVar("notes", default="few")
+_MOST_NOTES = 5
+"""As many lines, besides warnings, stand below a table of text unless all are asked for."""
+
+
+@contextmanager
+def with_notes(notes: Notes | None) -> Iterator[None]:
+    """Tables of text are written with so many notes; None leaves it as it is."""
+    if notes not in (None, "few", "all"):
+        raise UsageError(f"notes is '{notes}'", hint="choose few or all")
+    token = _notes.set(notes or _notes.get())
+    try:
+        yield
+    finally:
+        _notes.reset(token)
+
+
+def all_notes() -> bool:
+    """Whether whoever reads wants everything that there is to say."""
+    return _notes.get() == "all"
+
+
+def few_or_all(notes: Sequence[str]) -> list[str]:
+    """The lines below a table of text: all of them where they are asked for, else the most important, and how many there are
+    besides."""
+    shown, besides = (list(notes), 0) if all_notes() else chosen(notes, _MOST_NOTES)
+    if besides <= 1:  # as long as the line that would say so
+        return list(notes)
+    return [*shown, say("... and {besides} more notes: {--notes all}", besides=besides)]
 
 
 def exact(cell: Any) -> str:
@@ -121,7 +154,7 @@ class Table:
             right=frozenset(new.get(name, name) for name in self.right),
             bold=frozenset((row, new.get(name, name)) for row, name in self.bold),
             marks={(row, new.get(name, name)): mark for (row, name), mark in self.marks.items()},
-            notes=tuple(visible_line(anew(note)) for note in self.notes),
+            notes=tuple(map(_inert, self.notes)),
             title=visible_line(self.title),
         )
 
@@ -140,6 +173,13 @@ class Table:
             ]
             for number, row in enumerate(self.rows)
         ]
+
+
+def _inert(note: str) -> str:
+    """A note whose names do nothing but be read."""
+    if not isinstance(note, Message):
+        return visible_line(note)
+    return note.having(**{name: visible_line(part) for name, part in note.parts.items() if type(part) is str})
 
 
 class Presentable(ABC):
@@ -173,11 +213,12 @@ class Presentable(ABC):
         """The result as a matplotlib figure, so many inches wide and as high as it has to be."""
         raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")
 
-    def render(self, format: str = "table", *, digits: int | None = None) -> str:
+    def render(self, format: str = "table", *, notes: Notes | None = None, digits: int | None = None) -> str:
         """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ...
 
-        ``digits`` is how many decimals numbers have in those for reading; each place has its own, where none are asked for."""
-        with showing(digits):
+        ``notes="all"``: everything that there is to say below a table, not only the most important. ``digits`` is how many
+        decimals numbers have in the formats for reading; each place has its own, where none are asked for."""
+        with with_notes(notes), showing(digits):
             return self._rendered(output_format(format))
 
     def _rendered(self, format: OutputFormat) -> str:

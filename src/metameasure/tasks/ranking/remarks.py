@@ -22,7 +22,7 @@ from metameasure.statistics.segment_tests import soft_pairwise_accuracy, superio
 from metameasure.tasks.ranking import Options
 
 _INVALID = (
-    "p of RankEval is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
+    "RankEval's p is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
     "association about 30 % come out significant; use {--chance-test} and compare instead"
 )
 PAIR_KEYS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
