@@ -26,10 +26,11 @@ from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.options import ReadOptions, named_columns
 from metameasure.messages import about, data, note, say, sentence, warn
 from metameasure.notes import counted, first_of, grouped, listed
+from metameasure.numbers import json_number
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
-from metameasure.show.table import OutputFormat, Signed, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.signature import Signature
 from metameasure.statistics.mean_intervals import effective, t_interval
 from metameasure.statistics.resampling import percentile_interval
@@ -116,7 +117,7 @@ class Agreement(Signed):
 
     def in_words(self) -> list[str]:
         first = self.coefficients[0]
-        interval = "" if math.isnan(first.low) else f", interval {first.low:.3f} to {first.high:.3f}"
+        interval = "" if math.isnan(first.low) else say(", interval {low:.3f} to {high:.3f}", low=first.low, high=first.high)
         size = f"{self.ratings} ratings of {self.items} items"
         return [
             note(
@@ -603,11 +604,16 @@ def _said(
         if not line.why and not line.low > _CHANCE:
             first = coefficients[0]
             change = (
-                f"; without that annotator {first.id} would be {line.without:.3f} instead of {first.value:.3f}"
+                say(
+                    "; without that annotator {id} would be {without:.3f} instead of {value:.3f}",
+                    id=first.id,
+                    without=line.without,
+                    value=first.value,
+                )
                 if not math.isnan(line.without)
                 else ""
             )
-            ends = f"{by.id} {line.value:.3f}, from {line.low:.3f} to {line.high:.3f}"
+            ends = say("{by} {value:.3f}, from {low:.3f} to {high:.3f}", by=by.id, value=line.value, low=line.low, high=line.high)
             notes.append(
                 warn(
                     "no better than chance",

@@ -9,10 +9,11 @@ import numpy as np
 
 from metameasure.explaining import symbol_of
 from metameasure.messages import sentence
+from metameasure.numbers import interval, number
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.symbols import marked
-from metameasure.show.table import OutputFormat, Table, number
+from metameasure.show.table import OutputFormat, Table
 
 if TYPE_CHECKING:
     from metameasure.agreement import Agreement
@@ -31,7 +32,7 @@ def coefficients_table(agreement: Agreement, format: OutputFormat) -> Table:
         (
             format.symbol(one.symbol) if format.paper else one.id,
             number(one.value),
-            "" if math.isnan(one.low) else f"[{one.low:.3f}, {one.high:.3f}]",
+            interval(one.low, one.high),
             number(one.se) if not math.isnan(one.se) else "",
             "" if math.isnan(one.observed) else number(one.observed),
             "" if math.isnan(one.expected) else number(one.expected),
@@ -61,7 +62,7 @@ def annotators_table(agreement: Agreement) -> Table:
             one.annotator,
             str(one.items),
             number(one.value),
-            "" if math.isnan(one.low) else f"[{one.low:.3f}, {one.high:.3f}]",
+            interval(one.low, one.high),
             number(one.without),
             *((number(one.repeated),) if repeated else ()),
         )

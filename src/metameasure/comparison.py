@@ -12,10 +12,11 @@ import numpy as np
 
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
+from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.messages import data, note, say
 from metameasure.notes import grouped, listed
+from metameasure.numbers import json_number, json_table, p_in_words, significant
 from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
     Incomplete,
@@ -27,7 +28,7 @@ from metameasure.scores.matrix import (
     place_of,
     without_runs,
 )
-from metameasure.show.table import OutputFormat, Signed, Table, json_number, json_table, json_variance
+from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.signature import digest_of_numbers
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
@@ -184,7 +185,7 @@ class Comparison(Signed):
         """The largest of these p-values; below what so many trials can tell, only that."""
         largest = max(float(self.p[pair]) for pair in pairs)
         smallest = 1e-4 if self.test == "classical" else 1 / self.trials if self.test == "tukey" else 0.0
-        return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
+        return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_in_words(largest, self.alpha)}"
 
     def to_dict(self) -> dict[str, Any]:
         pairs = {"difference_low": self.difference_low, "difference_high": self.difference_high, "p_alone": self.p_alone}
@@ -260,13 +261,13 @@ def _too_few(comparison: Comparison) -> list[str]:
     many = f"{comparison.topics} {comparison.unit}"
     more = say("use more {unit}, or plan the comparisons with one run ({--against})", unit=comparison.unit)
     if comparison.smallest_p > comparison.alpha:
-        smallest = p_value(comparison.smallest_p, comparison.alpha)
+        smallest = p_in_words(comparison.smallest_p, comparison.alpha)
         return [
             f"With {many} and {len(comparison.runs)} runs no neighbours can differ significantly (p = {smallest} at best): {more}"
         ]
     if comparison.topics >= FEWEST_TOPICS:
         return []
-    return [f"With {many} the stepwise test cannot give a p-value below {2.0 ** (1 - comparison.topics):.2g}: {more}"]
+    return [f"With {many} the stepwise test cannot give a p-value below {significant(2.0 ** (1 - comparison.topics), 2)}: {more}"]
 
 
 def _steady(comparison: Comparison, values: Floats) -> list[str]:
@@ -278,7 +279,7 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
     for first, second in pairs[:_MOST_STEADY]:
         better, other = comparison.runs[first], comparison.runs[second]
         wins = int((values[:, first] - values[:, second] > 1e-12).sum())
-        alone_p = f"{comparison.p_alone[first, second]:.2g}"
+        alone_p = p_in_words(comparison.p_alone[first, second], comparison.alpha)
         notes.append(
             say(
                 "{better} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
@@ -512,7 +513,8 @@ class TopicTests(Tests):
         if after <= before:
             return []
         noisy = comparison.runs[place]
-        varies = f"{noisy} varies {ratio[place]:.2g} times as much as the median run, which hides differences between the others"
+        times = significant(ratio[place], 2)
+        varies = f"{noisy} varies {times} times as much as the median run, which hides differences between the others"
         found = say(
             "{before} of their {number} pairs differ significantly, and {after} without it ({--leave-out <noisy>})",
             before=before,
@@ -543,5 +545,5 @@ class TopicTests(Tests):
             by_steps=by_steps,
             also=also,
         )
-        times = f"shuffling makes scores vary {inflation:.2g} times as much as they do"
+        times = f"shuffling makes scores vary {significant(inflation, 2)} times as much as they do"
         return [f"{far} is so far from the other runs that {times}, which hides differences: {counted}"]

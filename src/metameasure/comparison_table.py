@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metameasure.explaining import ARROWS, measure_name, symbol_of
+from metameasure.explaining import measure_name, symbol_of
 from metameasure.messages import about, say, sentence
 from metameasure.notes import grouped
+from metameasure.numbers import headed, interval, number, p_value, significant, with_interval
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
-from metameasure.show.table import OutputFormat, Table, number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.groups import letter_ranges
 
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
     columns = {
         "rank": [str(place + 1) for place in places],
         "run": [*comparison.runs],
-        f"{measure_name(comparison.measure, format)} {ARROWS[comparison.better]}": [f"{mean:.4f}" for mean in comparison.means],
-        "interval": [f"[{low:.4f}, {high:.4f}]" for low, high in zip(comparison.low, comparison.high, strict=True)],
+        headed(measure_name(comparison.measure, format), comparison.better): [number(mean, 4) for mean in comparison.means],
+        "interval": [interval(low, high, 4) for low, high in zip(comparison.low, comparison.high, strict=True)],
     }
     if comparison.against is not None:
         one = comparison.runs.index(comparison.against)
         if comparison.difference_low is not None and comparison.difference_high is not None:
             ends = zip(comparison.difference_low[:, one], comparison.difference_high[:, one], strict=True)
             columns[f"less {comparison.against}"] = [
-                "·" if row == one else f"{comparison.means[row] - comparison.means[one]:+.4f} [{low:+.4f}, {high:+.4f}]"
+                "·" if row == one else with_interval(comparison.means[row] - comparison.means[one], low, high, 4, sign=True)
                 for row, (low, high) in enumerate(ends)
             ]
         columns[f"p vs {comparison.against}"] = [p or "·" for p in _against(comparison, comparison.against)]
@@ -56,7 +56,7 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
-    headings = ("run", *(f"{measure_name(part.measure, format)} {ARROWS[part.better]}" for part in parts))
+    headings = ("run", *(headed(measure_name(part.measure, format), part.better) for part in parts))
     rows = tuple(zip(runs, *(_marked(part, runs) for part in parts), strict=True))
     return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
 
@@ -71,7 +71,8 @@ def _marked(comparison: Comparison, runs: Sequence[str]) -> list[str]:
     side = "<" if comparison.against is None else ">"
     wide = max(map(len, marks))
     cells = {
-        run: f"{mean:.4f} {mark:{side}{wide}}" for run, mean, mark in zip(comparison.runs, comparison.means, marks, strict=True)
+        run: f"{number(mean, 4)} {mark:{side}{wide}}"
+        for run, mean, mark in zip(comparison.runs, comparison.means, marks, strict=True)
     }
     return [cells.get(run, "–") for run in runs]
 
@@ -99,12 +100,6 @@ def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
     return (meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
 
 
-def p_value(p: float, alpha: float) -> str:
-    """A p-value rounded to two significant digits; to more, where rounding would carry it over alpha."""
-    written = (f"{p:.{digits}g}" for digits in count(2))
-    return next(text for text in written if (p < alpha) == (float(text) < alpha))
-
-
 def _cell(comparison: Comparison, row: int, column: int) -> str:
     if row == column:
         return "·"
@@ -112,12 +107,8 @@ def _cell(comparison: Comparison, row: int, column: int) -> str:
 
 
 def _p(comparison: Comparison, row: int, column: int) -> str:
-    """A p-value to three decimals; to more, where rounding would carry it over alpha."""
-    p = comparison.p[row, column]
-    shown = f"{p:.3f}" if p >= 0.0005 else "<.001"
-    if p >= 0.0005 and (p < comparison.alpha) != (float(shown) < comparison.alpha):
-        shown = p_value(p, comparison.alpha)
-    return shown + ("*" if comparison.significant[row, column] else "")
+    """A p-value, with a star where it is significant."""
+    return p_value(comparison.p[row, column], comparison.alpha) + ("*" if comparison.significant[row, column] else "")
 
 
 def _notes(comparison: Comparison) -> tuple[str, ...]:
@@ -139,7 +130,7 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     seed = (
         f"Seed {comparison.seed}."
         if no_sizes
-        else f"Residual variance V_E2 = {comparison.residual_variance:.4g}, seed {comparison.seed}."
+        else f"Residual variance V_E2 = {significant(comparison.residual_variance)}, seed {comparison.seed}."
     )
     return (*lines, *map(sentence, comparison.notes), "", *_claims(comparison), seed)
 
@@ -179,6 +170,4 @@ def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:
         comparison.means, comparison.low, comparison.high,
     ))  # fmt: skip
     texts = [marks[place[run]] if run in place else "" for run in runs]
-    return dots(
-        f"{symbol_of(comparison.measure)}\N{NO-BREAK SPACE}{ARROWS[comparison.better]}", values, ends=(low, high), texts=texts
-    )
+    return dots(headed(symbol_of(comparison.measure), comparison.better, kept=True), values, ends=(low, high), texts=texts)

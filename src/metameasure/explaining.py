@@ -12,11 +12,10 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
+from metameasure.numbers import ARROWS, number
 from metameasure.scale import Scale
 from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, OutputFormat, Table, output_format
-
-ARROWS = {"higher": "↑", "lower": "↓", None: ""}
 
 
 def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = False) -> str:
@@ -103,7 +102,7 @@ def _example(measure: Measure) -> str:
     steps = [[abs(row - column) for column in range(classes)] for row in range(classes)]
     value = float(shown(*case.arrays, classes=case.classes or None, distance=steps if shown.needs_distance else None))
     with_distance = ", distances counted in steps" if shown.needs_distance else ""
-    return f"{shown.id} is {value:.4f} for {case.text}{with_distance}."
+    return f"{shown.id} is {number(value, 4)} for {case.text}{with_distance}."
 
 
 def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
@@ -124,7 +123,7 @@ def gold_table(measure: Measure, sizes: Any, values: Any, scale: Scale) -> Table
     title = measure.on_gold.title if measure.on_gold else ""
     headings = ("gold", "size", *(f"predicted {label}" for label in scale.labels))
     rows = tuple(
-        (label, f"{size:g}", *(f"{value:.2f}" if size else "–" for value in row))
+        (label, f"{size:g}", *(number(value, 2) if size else "–" for value in row))
         for label, size, row in zip(scale.labels, sizes, values, strict=True)
     )
     return Table(headings, rows, right=frozenset(headings[1:]), notes=(f"{measure.symbol}: {title}, given this gold.",))

@@ -16,10 +16,11 @@ from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.messages import say, warn
 from metameasure.notes import listed, too_few_trials
+from metameasure.numbers import json_number, number, significant
 from metameasure.scale import Scale
 from metameasure.scores.intervals import drawn_orders, few_items, score_drawn
 from metameasure.scores.matrix import place_of
-from metameasure.show.table import OutputFormat, Signed, Table, exact, json_number
+from metameasure.show.table import OutputFormat, Signed, Table, exact
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.item_tests import (
     ItemComparison,
@@ -193,7 +194,7 @@ class Difference(Signed):
     units: Units
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [self._table("{:.4f}".format, "{:.2g}".format)]
+        return [self._table(lambda value: number(value, 4), lambda p: significant(p, 2))]
 
     def full_table(self) -> Table:
         return self._table(repr, exact)

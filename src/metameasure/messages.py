@@ -25,6 +25,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from metameasure.numbers import formatted, json_number
+
 Reader = Literal["command", "python"]
 _reader: ContextVar[Reader] = ContextVar("reader", default="python")
 
@@ -135,7 +137,7 @@ class Message(str):
             elif isinstance(part, Listed):
                 subjects += part.names
             elif isinstance(part, int | float) and not isinstance(part, bool):
-                numbers[name] = _json_number(part)
+                numbers[name] = part if isinstance(part, int) else json_number(part)
             elif name == "measure":
                 measure = str(part)
             elif isinstance(part, str) and name in SUBJECTS:
@@ -201,6 +203,11 @@ def about(said: str, **subject: str) -> Message:
 def on(text: str, reader: Reader) -> str:
     """A text for that reader; one that is no message is the same for all."""
     return text.on(reader) if isinstance(text, Message) else text
+
+
+def anew(text: str) -> str:
+    """A message for who reads now, with as many decimals as are asked for now; what is no message stays as it is."""
+    return text.having() if isinstance(text, Message) else text
 
 
 def sentence(text: str) -> str:
@@ -319,7 +326,7 @@ def _written(template: str, parts: Mapping[str, Any], reader: Reader) -> str:
             text.append(_setting(field, parts, reader))
             continue
         part = parts[field]
-        text.append(format(part, spec) if spec else on(part, reader) if isinstance(part, str) else str(part))
+        text.append(formatted(part, spec) if spec else on(part, reader) if isinstance(part, str) else str(part))
     return "".join(text)
 
 
@@ -385,12 +392,6 @@ def _is_number(text: str) -> bool:
 def _for_a_shell(text: str) -> str:
     """The text as one word of a command, in double quotes where it has an apostrophe and nothing else that a shell would read."""
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else shlex.quote(text)
-
-
-def _json_number(value: float) -> float | str | None:
-    if value != value:  # noqa: PLR0124 - not a number
-        return None
-    return value if abs(value) != float("inf") else "inf" if value > 0 else "-inf"
 
 
 def _plain(part: Any) -> Any:

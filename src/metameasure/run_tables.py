@@ -20,11 +20,12 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
 from metameasure.messages import data, note, sentence
 from metameasure.notes import counted
+from metameasure.numbers import json_number, json_table, number, significant
 from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
-from metameasure.show.table import OutputFormat, Signed, Table, json_number, json_table, number
+from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.signature import digest_of_numbers
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
@@ -148,7 +149,7 @@ class LabelTables(Signed):
         return _confusion(self.counts[run], self.scale.labels, self._amount)
 
     def _amount(self, amount: float) -> str:
-        return f"{amount:.4g}" if self.weighted else f"{amount:.0f}"
+        return significant(amount) if self.weighted else f"{amount:.0f}"
 
     def full_table(self) -> Table:
         """A row for each run and gold class: precision, recall, F1, support, and how often each class was predicted."""

@@ -20,10 +20,11 @@ from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.messages import about, data, say, sentence, warn
 from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
 from metameasure.notes import counted
+from metameasure.numbers import json_number, number, p_in_words, percent, significant
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
 from metameasure.scores.run_names import left_out
-from metameasure.show.table import OutputFormat, Signed, Table, json_number, percent
+from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.signature import Signature
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
@@ -321,7 +322,7 @@ def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[str]:
         field = f"With {counted(topics, 'topic')} and {counted(one.runs, 'run')}"
         pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
         least = neighbours if any_two < alpha else any_two
-        limit = f"{field} the default test cannot tell {pair} apart: p = {least:.2g} at best"
+        limit = f"{field} the default test cannot tell {pair} apart: p = {p_in_words(least, alpha)} at best"
         more = "more trials" if enough is None else f"{enough} topics or more"
         yield (
             warn(
@@ -383,13 +384,13 @@ def _needed_table(plan: Design) -> Table:
 
 def _present_table(plan: Design) -> Table:
     """What the topics at hand can find."""
-    two: Cells = {"two runs": lambda one: f"{one.detectable_of_two:.4f}"} if _has_field(plan) else {}
+    two: Cells = {"two runs": lambda one: number(one.detectable_of_two, 4)} if _has_field(plan) else {}
     cells: Cells = {
         "topics now": lambda one: str(one.topics_now),
-        "finds now": lambda one: f"{one.detectable:.4f}",
+        "finds now": lambda one: number(one.detectable, 4),
         **two,
-        "interval now": lambda one: f"{one.width:.4f}",
-        "pairs of runs": lambda one: f"{one.pairs[0]:.2f} to {one.pairs[1]:.2f}",
+        "interval now": lambda one: number(one.width, 4),
+        "pairs of runs": lambda one: " to ".join(number(factor, 2) for factor in one.pairs),
     }
     alone = " Two runs: the same where only those two are compared." if two else ""
     more = say(" Add {--difference D} for the topics that D takes.") if plan.difference is None else ""
@@ -407,8 +408,8 @@ def _present_table(plan: Design) -> Table:
 def _variance_table(plan: Design) -> Table:
     """What all of it is computed from, and whether it holds in simulated data."""
     cells: Cells = {
-        plan.variance: lambda one: f"{one.variance:.4g}",
-        "its range": lambda one: " to ".join(f"{end:.3g}" for end in one.variance_range),
+        plan.variance: lambda one: significant(one.variance),
+        "its range": lambda one: " to ".join(significant(end, 3) for end in one.variance_range),
         "simulated %": lambda one: percent(one.simulated),
         "on residuals %": lambda one: percent(one.resampled),
     }

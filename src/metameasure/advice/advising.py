@@ -23,11 +23,12 @@ from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
 from metameasure.notes import counted, listed
+from metameasure.numbers import json_number, number
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
-from metameasure.show.table import Notes, OutputFormat, Signed, Table, all_notes, json_number, with_notes
+from metameasure.show.table import OutputFormat, Signed, Table, all_notes
 from metameasure.signature import digest_of_numbers
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
@@ -72,12 +73,11 @@ class Advice(Signed):
             return "These data cannot tell which measure is better, so there is no recommendation"
         return f"Primary measure: {self.primary.id}" + (f". Secondary: {self.secondary.id}" if self.secondary else "")
 
-    def render(self, format: str = "table", *, notes: Notes | None = None) -> str:
+    def _rendered(self, format: OutputFormat) -> str:
         """Sentences for a terminal; tables in the other formats."""
-        if format != "table":
-            return super().render(format, notes=notes)
-        with with_notes(notes):
-            return "".join(f"{visible(line)}\n" for line in [*self.lines(), *self.signature_line()])
+        if format.name != "table":
+            return super()._rendered(format)
+        return "".join(f"{visible(line)}\n" for line in [*self.lines(), *self.signature_line()])
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()
@@ -454,9 +454,7 @@ def _unfit(case: _Case, id: str) -> str:
     if verdict.kind == "usable":
         return case.findings.compared(id, verdict.subjects[1]).text
     standing = case.findings.evidence.standing(id)
-    numbers = (
-        f"mean tau of halves {standing.mean_tau:.3f}, {standing.told_apart} of {case.findings.evidence.pairs} pairs told apart"
-    )
+    numbers = f"mean tau of halves {number(standing.mean_tau)}, {standing.told_apart} of {case.findings.evidence.pairs} pairs told apart"
     if not standing.tells_something:
         return f"it {'finds no significant difference' if not standing.told_apart else 'ranks the runs by chance'} ({numbers})"
     against = "contradicts most of the others" if standing.outvoted else f"is {listed(standing.lacking, 'and')}"
@@ -499,7 +497,7 @@ def _beside(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[st
         tau = findings.similarity.tau_between(primary.id, secondary.id)
         row = findings.row(primary.id)
         opposed = " and contradict each other significantly" if row and secondary.id in row.contradicts else ""
-        reasons.append(f"{_found(secondary)}; the two rank the runs with tau {tau:.3f}{opposed}")
+        reasons.append(f"{_found(secondary)}; the two rank the runs with tau {number(tau)}{opposed}")
     for partner in case.partners(primary):
         if secondary is not None and partner.id == secondary.id:
             break
@@ -554,7 +552,7 @@ def _companion(case: _Case, primary: _Choice) -> list[str]:
     if bound is None:
         return []
     value = case.looked.facts.get(bound.id)
-    bits = f" ({value:.3f} bits)" if value is not None else ""
+    bits = f" ({number(value)} bits)" if value is not None else ""
     return [f"report {bound.id}{bits}, the most that {primary.id} can reach, and the baselines too"]
 
 
@@ -582,7 +580,7 @@ def _in_numbers(case: _Case, findings: Summary, primary: _Choice) -> str:
     """How consistent the measure is here, and how many runs it tells apart."""
     one = findings.evidence.standing(primary.id)
     return (
-        f"here, on {case.topics}, {primary.id} ranks the runs with mean tau {one.mean_tau:.3f} in two halves and tells "
+        f"here, on {case.topics}, {primary.id} ranks the runs with mean tau {number(one.mean_tau)} in two halves and tells "
         f"{one.told_apart} of {findings.evidence.pairs} pairs of runs apart"
     )
 

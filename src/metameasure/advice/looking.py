@@ -18,9 +18,9 @@ from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
 from metameasure.notes import counted, listed
+from metameasure.numbers import percent
 from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
-from metameasure.show.table import percent
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.entailment.remarks import degrading_merges, own_ranking
 

@@ -12,6 +12,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.messages import about
 from metameasure.meta.abilities import holds
 from metameasure.notes import counted, listed
+from metameasure.numbers import number
 from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE
@@ -88,8 +89,9 @@ def _baselines(scores: Scores) -> list[str]:
     beaten = (averages[:, None, own] < averages[:, ~own, None] - TIE).sum(axis=2)
     row, place = np.unravel_index(beaten.argmax(), beaten.shape)
     run = np.flatnonzero(~own)[place]
+    value = number(float(scores.averages()[row, run]))
     words = (
-        f"by {scores.measures[row].id}, {scores.runs[run]} ({scores.averages()[row, run]:.3f}) outranks {beaten[row, place]} of "
+        f"by {scores.measures[row].id}, {scores.runs[run]} ({value}) outranks {beaten[row, place]} of "
         f"{counted(int(own.sum()), 'run')}"
     )
     return [words] if beaten.any() else []

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from metameasure.errors import UsageError
+from metameasure.numbers import MOST_DIGITS, with_digits
 from metameasure.options import SEED, Key, Option, declared_in
 from metameasure.scale import Scale
 from metameasure.show.table import output_formats, with_notes
@@ -20,6 +21,8 @@ _GENERAL = "Options"
 _LONGEST_NAMES = 26
 _MOST_LINES = 40
 _ARGUMENTS = "metameasure.cli.arguments"
+DIGITS = "metameasure.cli.digits"
+"""Under which a click context keeps how many decimals the user wants."""
 
 
 class SectionedOption(click.Option):
@@ -144,8 +147,23 @@ def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
 
 FORMATS = tuple(name for name, format in output_formats().items() if format.offered)
 
-_format = click.option(
-    "--format", "format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the answer."
+_FOR_PROGRAMS = tuple(name for name, format in output_formats().items() if format.exact or name == "json")
+
+
+def _ask_for_digits(ctx: click.Context, _: click.Parameter, digits: int | None) -> None:
+    """Numbers have so many decimals as long as the command runs; where programs read what it prints, on its page and charts."""
+    ctx.meta[DIGITS] = digits
+    if digits is not None and ctx.params.get("format") not in _FOR_PROGRAMS:
+        ctx.with_resource(with_digits(digits))
+
+
+digits_option = click.option(
+    "--digits",
+    type=click.IntRange(0, MOST_DIGITS),
+    metavar="N",
+    expose_value=False,
+    callback=_ask_for_digits,
+    help="How many decimals to show (default: 2 to 4, as fits; JSON, CSV and TSV have all).",
 )
 _notes = click.option(
     "--notes",
@@ -158,9 +176,20 @@ _notes = click.option(
 )
 
 
+_format = click.option(
+    "--format",
+    "format",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    is_eager=True,  # --digits has to know it
+    help="How to print the answer.",
+)
+
+
 def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How the answer is printed: in which format, with how many notes."""
-    return _format(_notes(command))
+    """How the answer is printed: in which format, with how many notes and decimals."""
+    return _format(_notes(digits_option(command)))
 
 
 def click_option(declared: Option, *, default: Any = None, section: str = "", hidden: bool = False) -> Callable[..., Any]:

@@ -15,8 +15,10 @@ from typing import Any
 import click
 
 from metameasure.cli.main import QUIET
+from metameasure.cli.options import DIGITS
 from metameasure.errors import UsageError
 from metameasure.formats.output import final_target, real, whole_file
+from metameasure.numbers import with_digits
 from metameasure.show.write import check_score_path
 
 
@@ -67,13 +69,14 @@ class OutputFiles:
     def present(self, result: Any, format: str, *, title: str = "", **writers: Callable[..., Any]) -> None:
         """Print a result, once its files are written: its chart, its page under a title, and others by their writers. They take
         their places together, and are named on standard error, unless the user wants nothing there."""
+        context = click.get_current_context()
         text = result.render(format)
         writers = {"chart": result.chart, "page": partial(_write_page, result, title), **writers}
-        with ExitStack() as stack:
+        with ExitStack() as stack, with_digits(context.meta.get(DIGITS)):
             for option, path in self.paths.items():
                 how = {"width": self.width} if option == "chart" else {}
                 writers[option](stack.enter_context(whole_file(path)), **how)
-        if not click.get_current_context().meta.get(QUIET):
+        if not context.meta.get(QUIET):
             for path in self.paths.values():
                 click.echo(f"metameasure: wrote {path}", err=True)
         sys.stdout.write(text)

@@ -9,6 +9,7 @@ import click
 
 from metameasure.cli.options import (
     SectionedCommand,
+    digits_option,
     distance_option,
     how,
     input_files,
@@ -52,6 +53,7 @@ from metameasure.show.inert import visible
 @click.option("--properties", is_flag=True, help="Search for formal properties of the measures too: some seconds for each.")
 @distance_option
 @plugin_option
+@digits_option
 def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> None:
     """Write a page about an evaluation: who is best, whether that is real, and how good the measures are.
 

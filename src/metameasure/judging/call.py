@@ -24,6 +24,7 @@ from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
 from metameasure.messages import about, note, say, warn
 from metameasure.notes import first_of, too_few_trials
+from metameasure.numbers import number
 from metameasure.signature import digest_of_text
 from metameasure.statistics.alt_test import Alignment
 from metameasure.statistics.arrays import mean_of_defined
@@ -250,7 +251,7 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
     if people.cluster is not None:
         effects = [line.design_effect for line in lines if line.design_effect == line.design_effect]
         if effects:
-            span = f"{min(effects):.1f} to {max(effects):.1f}" if len(effects) > 1 else f"{effects[0]:.1f}"
+            span = " to ".join(number(one, 1) for one in ((min(effects), max(effects)) if len(effects) > 1 else effects))
             notes.append(
                 note(
                     "clusters",

@@ -13,10 +13,11 @@ from metameasure.formats.problems import Problem
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
 from metameasure.messages import data
+from metameasure.numbers import json_number
 from metameasure.scale import Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
-from metameasure.show.table import OutputFormat, Signed, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.alt_test import Alignment, AltTest
 
 

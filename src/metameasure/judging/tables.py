@@ -15,16 +15,16 @@ from metameasure.evidence.golds import RULES
 from metameasure.explaining import symbol_of
 from metameasure.judging.verdict import verdict
 from metameasure.messages import sentence, warn
+from metameasure.numbers import headed, interval, number, p_value, percent
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
-from metameasure.show.table import OutputFormat, Table, number
+from metameasure.show.table import OutputFormat, Table
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement
 
 _TERMINAL = 80
-_ARROWS = {"higher": "↑", "lower": "↓"}
 _MOST_PAIRS = 15
 
 
@@ -51,15 +51,14 @@ def _verdict(judgement: Judgement, format: OutputFormat) -> Table:
 
 def _with_ends(value: float, low: float, high: float) -> str:
     """A difference with its interval."""
-    ends = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
-    return "" if math.isnan(value) else f"{value:+.3f}{ends}"
+    return "" if math.isnan(value) else f"{number(value, sign=True)} {interval(low, high)}".rstrip()
 
 
 def _judges(judgement: Judgement) -> Table:
     headings = (
         "judge",
         "items",
-        f"{judgement.measure} {_ARROWS[judgement.better]}",
+        headed(judgement.measure, judgement.better),
         "people",
         "difference",
         "+/-/?",
@@ -126,7 +125,7 @@ def _pairs(judgement: Judgement) -> Table:
             one.first,
             one.second,
             _with_ends(one.difference, one.low, one.high),
-            f"{one.p:.3f}" if one.p >= 0.0005 else "<.001",
+            p_value(one.p, judgement.alpha),
         )
         for one in judgement.pairs
     )
@@ -156,7 +155,7 @@ def _habits(judgement: Judgement) -> Table:
     for line in judgement.judges:
         bias = line.bias
         mean = () if judgement.scale.kind == "nominal" else (_with_ends(bias.mean, bias.low, bias.high),)
-        shares = (f"{100 * mine:.0f} ({100 * theirs:.0f})" for mine, theirs in zip(bias.judge, bias.people, strict=True))
+        shares = (f"{percent(mine, 0)} ({percent(theirs, 0)})" for mine, theirs in zip(bias.judge, bias.people, strict=True))
         rows.append((line.judge, *mean, *shares))
     of_mean = "" if judgement.scale.kind == "nominal" else "Bias: the judge's label less the people's mean. "
     note = f"{of_mean}%: how many of the judge's labels are of that class (of the people's)."
@@ -170,7 +169,7 @@ def _consistency(judgement: Judgement) -> Table:
             line.judge,
             str(same.outputs),
             *map(number, (same.agreement, same.alpha, same.single, same.averaged)),
-            f"{same.gain:+.3f}",
+            number(same.gain, sign=True),
         )
         for line in judgement.judges
         if (same := line.consistency)
@@ -181,7 +180,7 @@ def _consistency(judgement: Judgement) -> Table:
 
 
 def _foretold(judgement: Judgement) -> Table:
-    headings = ("predictions", "items", "ratings", "aer ↓", "anad ↓")
+    headings = ("predictions", "items", "ratings", headed("aer", "lower"), headed("anad", "lower"))
     rows = tuple((one.run, str(one.items), str(one.ratings), number(one.aer), number(one.anad)) for one in judgement.foretold)
     note = "Of what each person says: the share predicted wrongly, and the distance as a share of the scale; means over items."
     return Table(headings, rows, frozenset(headings[1:]), notes=(note,), title="Distributions of ratings foretold")
@@ -218,7 +217,7 @@ def _panel(judgement: Judgement, names: Sequence[str]) -> Panel:
     def persons(axes: Axes, tops: Any) -> None:
         axes.plot(people, np.full(len(people), tops[-1]), "|", color=COLOURS[1], markersize=9)
 
-    title = f"{symbol_of(judgement.measure)}\N{NO-BREAK SPACE}{_ARROWS[judgement.better]}"
+    title = headed(symbol_of(judgement.measure), judgement.better, kept=True)
     panel = dots(title, values, ends=(low, high), line=judgement.human, more=persons)
     return replace(panel, ends=span(values, low, high, people))
 

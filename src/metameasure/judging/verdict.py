@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from metameasure import numbers
 from metameasure.notes import listed
 
 if TYPE_CHECKING:
@@ -30,11 +31,7 @@ def verdict(judgement: Judgement) -> list[str]:
 
 def short(value: float) -> str:
     """A number as papers write it: .30."""
-    if math.isnan(value):
-        return "undefined"
-    text = f"{value + 0.0:.2f}"
-    text = ".00" if text in ("0.00", "-0.00") else text
-    return text.replace("0.", ".", 1) if abs(value) < 1 else text
+    return "undefined" if math.isnan(value) else numbers.short(value)
 
 
 def _constant_judges(judgement: Judgement) -> Iterator[str]:

@@ -21,9 +21,10 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, d
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.notes import grouped, listed
+from metameasure.numbers import json_number, json_table, percent
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
-from metameasure.show.table import Mark, OutputFormat, Table, json_number, json_table, percent
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE

@@ -16,11 +16,12 @@ from metameasure.comparison import TESTS
 from metameasure.errors import UsageError
 from metameasure.explaining import measure_name, symbol_of
 from metameasure.messages import about, data, note, say, sentence
+from metameasure.numbers import json_number
 from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart
-from metameasure.show.table import Mark, OutputFormat, Signed, Table, json_number
+from metameasure.show.table import Mark, OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import complete_linkage
 

@@ -27,9 +27,10 @@ from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size,
 from metameasure.meta.verdict import TEST as HOW_TESTED
 from metameasure.meta.verdict import Evidence, Rating, Standing, Verdict, compared, ratings, verdicts
 from metameasure.notes import listed
+from metameasure.numbers import number, percent
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
-from metameasure.show.table import Mark, OutputFormat, Table, percent
+from metameasure.show.table import Mark, OutputFormat, Table
 
 QUESTION = Question(
     __name__,
@@ -165,13 +166,15 @@ class Summary(Finding):
         shown = [*(ability.heading for ability in self.abilities()), "group", "consistency", "power"]
         numbered = [f"({_ROMAN[place]})" if format.paper else heading for place, heading in enumerate(shown)]
         headings = ("measure", *numbered, *(left.name for left in self.left_out), *(["advice"] if format.wide else []))
-        without = [{row.measure: f"{row.mean_tau:.3f}, {percent(row.power)} %" for row in left.rows} for left in self.left_out]
+        without = [
+            {row.measure: f"{number(row.mean_tau)}, {percent(row.power)} %" for row in left.rows} for left in self.left_out
+        ]
         rows = tuple(
             (
                 measure_name(row.measure, format),
                 *(_TICKS[row.can(ability)] for ability in self.abilities()),
                 row.group,
-                row.consistency if format.paper else f"{row.consistency} {row.mean_tau:.3f}",
+                row.consistency if format.paper else f"{row.consistency} {number(row.mean_tau)}",
                 row.discrimination if format.paper else f"{row.discrimination} {percent(row.power)} %",
                 *(left[row.measure] for left in without),
                 *([row.advice] if format.wide else []),

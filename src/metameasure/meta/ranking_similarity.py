@@ -15,9 +15,10 @@ from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, THREADS, Question
+from metameasure.numbers import interval, json_table, number, short
 from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
-from metameasure.show.table import Mark, OutputFormat, Table, json_table
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import letter
 from metameasure.statistics.measure_tests import t_of_pairs, t_reach
@@ -136,8 +137,8 @@ class Similarity(Finding):
 
         def cell(block: Similarity, i: int, j: int) -> Cell:
             tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
-            interval = f" [{low:.2f}, {high:.2f}]" if roomy and not math.isnan(low) else ""
-            return f"{tau:.3f}{interval}", block.strength(tau), False
+            ends = f" {interval(low, high, 2)}" if roomy and not math.isnan(low) else ""
+            return f"{number(tau)}{ends}", block.strength(tau), False
 
         strong, fair = self.strengths
         at_least = "≥" if format.paper else ">="
@@ -156,11 +157,7 @@ class Similarity(Finding):
         what = "Kendall's tau between the rankings by two measures."
         tau = "mean tau" if self.data else "tau"
         alike = f"Lines part groups of measures that rank alike ({tau} at least {self.threshold:g})."
-        return triangle_chart(self, width, lambda block: block.tau, _short, what, self.groups(), alike)
-
-
-def _short(value: float) -> str:
-    return f"{value:z.2f}".replace("0.", ".", 1)
+        return triangle_chart(self, width, lambda block: block.tau, short, what, self.groups(), alike)
 
 
 @resumable

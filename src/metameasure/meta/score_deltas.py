@@ -19,11 +19,12 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, da
 from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
 from metameasure.notes import counted
+from metameasure.numbers import interval, json_number, number
 from metameasure.options import Option
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet, plot, span
-from metameasure.show.table import OutputFormat, Table, json_number, number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
@@ -178,14 +179,14 @@ class Deltas(Finding):
                 names[pair.first],
                 names[pair.second],
                 number(pair.pearson),
-                f"[{number(pair.low)}, {number(pair.high)}]",
+                interval(pair.low, pair.high),
                 *map(str, (pair.disagree, pair.first_prefers_a, pair.first_prefers_b)),
             )
             for pair in self.pairs[:_MOST_PAIRS]
         ]
         more = len(self.pairs) - len(rows)
-        interval = f"{self.level:.0%} interval, Fisher's z"
-        explained = f"Correlation of the deltas over topics ({interval}), and topics on which measures disagree."
+        how = f"{self.level:.0%} interval, Fisher's z"
+        explained = f"Correlation of the deltas over topics ({how}), and topics on which measures disagree."
         notes = (
             explained,
             *([say("... and {pairs} of measures: {--format json}.", pairs=counted(more, "more pair"))] if more else []),
@@ -201,8 +202,8 @@ class Deltas(Finding):
         rows = tuple(
             (
                 entry["topic"],
-                *(f"{delta:+.3f}" for delta in (entry["difference"], *entry["deltas"].values())),
-                *(" ".join(f"{share:.2f}" for share in entry.get(side, ())) for side in sides),
+                *(number(delta, sign=True) for delta in (entry["difference"], *entry["deltas"].values())),
+                *(" ".join(number(share, 2) for share in entry.get(side, ())) for side in sides),
             )
             for entry in topics
         )
@@ -238,7 +239,7 @@ class Deltas(Finding):
         values = [part.values[[part.measures.index(pair.first), part.measures.index(pair.second)]] for part in self.parts()]
         (left, right), (bottom, top) = (span(*(one[side] for one in values), around=0.0) for side in (0, 1))
         names = f"Δ {symbol_of(pair.first)}", f"Δ {symbol_of(pair.second)}"
-        title = f"r = {pair.pearson:z.3f}\n[{pair.low:z.3f}, {pair.high:z.3f}]"
+        title = f"r = {number(pair.pearson)}\n{interval(pair.low, pair.high)}"
         axes = piece.axes(title, ((left, right), (bottom, top)), names)
         for place, (x, y) in enumerate(values):
             line = _points(place)

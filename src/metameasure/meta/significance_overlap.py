@@ -17,8 +17,9 @@ from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.notes import counted
+from metameasure.numbers import percent
 from metameasure.show.canvas import Figure
-from metameasure.show.table import Mark, OutputFormat, Table, percent
+from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.paired import square
 
@@ -144,7 +145,7 @@ class Overlap(Tested):
     def draw(self, width: float) -> Figure:
         what = "Overlap of the significant differences found by two measures, in %."
         alike = f"Lines part groups of measures that share at least {_MUCH:.0%}."
-        return triangle_chart(self, width, Overlap.shares, lambda value: f"{100 * value:.0f}", what, self.groups(), alike)
+        return triangle_chart(self, width, Overlap.shares, lambda value: percent(value, 0), what, self.groups(), alike)
 
     def shares(self) -> Floats:
         """(measures, measures): the overlap of every two."""

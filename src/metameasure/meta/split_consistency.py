@@ -20,11 +20,12 @@ from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, d
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.notes import counted
+from metameasure.numbers import json_number, json_table, number, significant
 from metameasure.options import Option
 from metameasure.scores.cube import stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
-from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.arrays import Floats, mean_of_defined
@@ -246,11 +247,11 @@ class Consistency(Tested):
         place = self.measures.index(measure)
         beaten = self.beats()[place]
         count = [str(beaten or "")] if alone else []
-        return [f"{self.mean_tau[place]:.3f}{_symbol(beaten)}", *count, number(self.effect_size[place, -1], 2)]
+        return [number(self.mean_tau[place]) + _symbol(beaten), *count, number(self.effect_size[place, -1], 2)]
 
     def variance(self) -> str:
         """The residual variance as tables write it."""
-        return "–" if math.isnan(self.residual_variance) else f"{self.residual_variance:.3g}"
+        return significant(self.residual_variance, 3)
 
     def spread(self) -> tuple[Floats, Floats]:
         """Where the middle 95 % of the taus of single splits lie, for each measure."""

@@ -13,9 +13,10 @@ from metameasure.explaining import symbol_of
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
+from metameasure.numbers import number
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots
-from metameasure.show.table import OutputFormat, Table, number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import standard_ranks
 

@@ -19,10 +19,11 @@ from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonica
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.notes import counted
+from metameasure.numbers import json_number, json_table, number
 from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
-from metameasure.show.table import OutputFormat, Table, json_number, json_table, number
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE, standard_ranks
 from metameasure.statistics.streams import stream
@@ -153,7 +154,7 @@ class Coverage(Finding):
         return f"{self.measures[best]} ({number(values[best])})"
 
     def _uir_table(self) -> Table:
-        rows = tuple((run, *(f"{value:+.2f}" for value in row)) for run, row in zip(self.runs, self.uir, strict=True))
+        rows = tuple((run, *(number(value, 2, sign=True) for value in row)) for run, row in zip(self.runs, self.uir, strict=True))
         return Table(("UIR", *self.runs), rows, frozenset(self.runs))
 
     def draw(self, width: float) -> Figure:

@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metameasure.comparison_table import p_value
 from metameasure.messages import Message, note, say
 from metameasure.notes import counted, listed
+from metameasure.numbers import number, p_in_words
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.measure_tests import MeasuresApart
 from metameasure.statistics.rank_correlation import TIE
@@ -224,9 +224,9 @@ def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:
     """The p-value of a count. What is tested is smoother than what is shown: where they point in opposite directions, and the
     test finds a difference, its own numbers are there too."""
     p, one, other = numbers[f"p_{quality}"], numbers[f"smooth_{quality}"], numbers[f"other_smooth_{quality}"]
-    written = "p < 0.001" if p < _TINY else f"p = {p_value(p, numbers['alpha'])}"
+    written = "p < 0.001" if p < _TINY else f"p = {p_in_words(p, numbers['alpha'])}"
     opposed = (one - other) * (numbers[shown] - numbers[f"other_{shown}"]) < 0 and p <= numbers["alpha"]
-    return f"smooth {quality} {one:.3f} against {other:.3f}, {written}" if opposed else written
+    return f"smooth {quality} {number(one)} against {number(other)}, {written}" if opposed else written
 
 
 def _not_told_apart(verdict: Verdict) -> Message:

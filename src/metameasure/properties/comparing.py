@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.numbers import decimals, significant
 from metameasure.properties.cases import Side
 from metameasure.properties.property import TOLERANCE, DecidingCase, Outcome, ReadableCase
 from metameasure.properties.spaces import Floats
@@ -99,7 +100,7 @@ def _texts(case: ReadableCase) -> dict[str, str]:
 
 def _text(name: str, part: Sequence[float]) -> str:
     if name == "values":
-        return ", ".join(f"{value:.4g}" for value in part)
+        return ", ".join(significant(value) for value in part)
     return distribution(part) if isinstance(part[0], float) else listed(part)
 
 
@@ -124,7 +125,7 @@ def distribution(shares: Sequence[float]) -> str:
 
 def apart(*scores: float) -> list[str]:
     """Numbers to as many digits as tell those apart that differ; at least three."""
-    for digits in range(3, _ALL_DIGITS):
+    for digits in range(decimals(), _ALL_DIGITS):
         texts = [f"{score + 0.0:.{digits}f}" for score in scores]
         pairs = product(zip(texts, scores, strict=True), repeat=2)
         if all(

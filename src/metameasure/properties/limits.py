@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
+from metameasure.numbers import number, significant
 from metameasure.properties.cases import (
     PAIRS,
     RANKINGS,
@@ -77,7 +78,11 @@ def _within(trial: Trial, side: Side, size: int) -> Outcome:
     low, high = trial.measure.bounds(trial.scale, size)
     with np.errstate(invalid="ignore"):
         outside = (side.scores < low - TOLERANCE) | (side.scores > high + TOLERANCE)
-    return looked((side,), outside, lambda case: f"{said(case)} scores {case.score:.4f}, outside of {low:.4g} to {high:.4g}")
+    return looked(
+        (side,),
+        outside,
+        lambda case: f"{said(case)} scores {number(case.score, 4)}, outside of {significant(low)} to {significant(high)}",
+    )
 
 
 def _within_classes(trial: Trial, side: Tables | Pairs) -> Outcome:

@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
+from metameasure.numbers import json_number
 from metameasure.properties.property import Claim, DecidingCase, Property
-from metameasure.show.table import OutputFormat, Signed, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table
 
 _CASES = ("counterexample", "witness")
 STORED = {

@@ -10,8 +10,8 @@ from metameasure.comparison import Comparison
 from metameasure.meta.ranking_similarity import Similarity
 from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.notes import counted, grouped, listed
+from metameasure.numbers import number
 from metameasure.reporting.gathering import Board, Content
-from metameasure.show.table import number
 from metameasure.statistics.rank_correlation import TIE
 
 _MOST_GROUPS = 3

@@ -18,6 +18,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
+from metameasure.numbers import decimals
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.gathering import Content, Request, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
@@ -25,7 +26,7 @@ from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
-from metameasure.show.table import Presentable, Signed
+from metameasure.show.table import Presentable, Signed, showing
 from metameasure.signature import UNSIGNED, Signature
 from metameasure.version import __version__
 
@@ -34,6 +35,7 @@ Floats = npt.NDArray[np.float64]
 STEPS = 65000
 UNDEFINED, INFINITE, MINUS_INFINITE = 65535, 65534, 65533
 _MOST_BYTES_OF_CUBE = 600_000
+_DIGITS_OF_CUBE = 4  # its steps are too large for more
 _IN_SCRIPT = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
 # How tables that are copied are escaped: as by --format markdown and latex.
@@ -89,6 +91,7 @@ def report(
     skip_broken: bool = False,
     undefined: str = "skip",
     registry: Registry | None = None,
+    digits: int | None = None,
     **how: Any,
 ) -> Report:
     """One self-contained page about an evaluation, written to ``path`` where one is given.
@@ -99,18 +102,21 @@ def report(
     ``axioms``) has a page of its answer, its tables and its chart. ``average``, ``interval``, ``level`` and ``undefined`` are
     those of ``evaluate``, which scores from there have been made with already. ``properties=True`` also searches for formal
     properties, which takes a few seconds for each measure. ``better`` is for measures that metameasure does not know.
+    ``digits`` is how many decimals numbers have.
     """
     if path is not None:
         check_page_path(path)
     if isinstance(data, Presentable) and not isinstance(data, Scores):
-        made = page_of_result(data, title)
+        with showing(digits):
+            made = page_of_result(data, title)
     else:
         request = Request(
             measures=measures, primary=primary, task=task, average=average, baselines=baselines, interval=interval, level=level,
             trials=trials, alpha=alpha, seed=seed, better=better, distance=distance, properties=properties,
             skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
         )  # fmt: skip
-        made = _page_of(gather(data, runs, request), title)
+        with showing(digits):
+            made = _page_of(gather(data, runs, request), title)
     if path is not None:
         made.save(path)
     return made
@@ -150,7 +156,7 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
 def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:
     """The page with these sentences at its top; its script reads the facts as JSON that no name can break out of."""
     said, cautions = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
-    facts = facts | {"escape": _RULES}
+    facts = facts | {"escape": _RULES, "digits": min(decimals(), _DIGITS_OF_CUBE)}
     data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
     script = template_text("page.js", "metameasure.reporting")
     style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")

@@ -19,15 +19,15 @@ from metameasure.messages import names_an_option, sentence
 from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, listed
+from metameasure.numbers import amount, headed, interval, number, p_value
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Content
 from metameasure.run_tables import DistributionTables, LabelTables, tables_of
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
-from metameasure.show.table import Presentable, Signed, Table, number, output_format
+from metameasure.show.table import Presentable, Signed, Table, output_format
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 
-_ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 _MOST_CELLS = 3000
 """Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
 MOST_IN_A_MATRIX = 60
@@ -151,15 +151,14 @@ def _leaderboard(content: Content) -> Section:
 
     def score(row: int, run: int) -> Cell:
         low, high = board.low[row, run], board.high[row, run]
-        interval = "" if np.isnan(low) else f"[{number(low)}, {number(high)}]"
         letter = letters.get(board.measures[row].id, {}).get(board.runs[run], "")
-        return Cell(number(board.means[row, run]), interval=interval, letters=letter, bold=run in best[row])
+        return Cell(number(board.means[row, run]), interval=interval(low, high), letters=letter, bold=run in best[row])
 
     lines = _lines(board)
     headings = (
         Heading("rank", right=True),
         Heading("run"),
-        *(Heading(one.id + _ARROWS[one.better], right=True, measure=one.id, better=one.better or "") for one in board.measures),
+        *(Heading(headed(one.id, one.better), right=True, measure=one.id, better=one.better or "") for one in board.measures),
         *([Heading(f"{board.topic_word}s", sortable=False)] if lines else []),
     )
     rows = tuple(
@@ -252,7 +251,7 @@ def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:
 
     def row(run: int, gold: int) -> tuple[Cell, ...]:
         counts, total = tables.counts[run, gold], tables.support[run, gold]
-        cells = [Cell(f"{cell:,g}", heat=round(cell / total, 2) if total else None) for cell in counts.tolist()]
+        cells = [Cell(amount(cell), heat=round(cell / total, 2) if total else None) for cell in counts.tolist()]
         return Cell(labels[gold]), *cells, *(Cell(number(values[run, gold], 2)) for values in by_class.values())
 
     grids = [
@@ -340,8 +339,7 @@ def _p_grid(compared: Comparison) -> Grid:
         if row == column:
             return Cell("·")
         p, real = compared.p[row, column], bool(compared.significant[row, column])
-        text = "–" if np.isnan(p) else "<.001" if p < 0.0005 else f"{p:.3f}".removeprefix("0")
-        return Cell(text + "*" * real, heat=0.6 if real else None)
+        return Cell(p_value(p, compared.alpha) + "*" * real, heat=0.6 if real else None)
 
     places = range(len(compared.runs))
     headings = (Heading("run"), *(Heading(str(place + 1), right=True) for place in places))

@@ -21,11 +21,12 @@ from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.lazily import nw
 from metameasure.messages import data, say, warn
 from metameasure.notes import counted, first_of, grouped
+from metameasure.numbers import json_number, significant
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.run_names import run_named, told_apart
 from metameasure.show.canvas import Width
-from metameasure.show.table import OutputFormat, Signed, Table, json_number
+from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 from metameasure.signature import Signature, digest_of_numbers
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
@@ -611,7 +612,7 @@ def said_of_chance(measure: Measure, evidence: CaseEvidence, average: Average) -
         by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
     if not any(one > 0 for one in by_run):
         return ""
-    here = " to ".join(dict.fromkeys(f"{one:.2g}" for one in (np.nanmin(by_run), np.nanmax(by_run))))
+    here = " to ".join(dict.fromkeys(significant(one, 2) for one in (np.nanmin(by_run), np.nanmax(by_run))))
     return warn(
         "too high by chance",
         "too high by chance, here by about {here}; for tests and intervals use {corrected}",

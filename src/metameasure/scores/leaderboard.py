@@ -10,21 +10,19 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.messages import sentence
+from metameasure.messages import anew, sentence
 from metameasure.notes import counted, first_of, grouped
+from metameasure.numbers import headed, number, with_interval
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
 from metameasure.show.symbols import marked
-from metameasure.show.table import OutputFormat, Table, exact, number
+from metameasure.show.table import OutputFormat, Table, exact
 from metameasure.statistics.groups import letter_ranges
 from metameasure.statistics.rank_correlation import TIE
 
 if TYPE_CHECKING:
     from metameasure.scores.cube import Scores
-
-_ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
-_KEPT = {better: arrow.replace(" ", "\N{NO-BREAK SPACE}") for better, arrow in _ARROWS.items()}  # beside their symbols
 
 
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:
@@ -52,7 +50,7 @@ def _remarks(scores: Scores, order: list[int]) -> Table | None:
     if not remarks:
         return None
     rows = [
-        (scores.runs[run], *(remark.words[run] for remark in remarks))
+        (scores.runs[run], *(anew(remark.words[run]) for remark in remarks))
         for run in order
         if scores.runs[run] not in scores.baselines
     ]
@@ -83,7 +81,7 @@ def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, li
     columns = []
     for row, measure in enumerate(scores.measures):
         name = _name(measure, format)
-        heading = name + _ARROWS[measure.better]
+        heading = headed(name, measure.better)
         cells = [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]
         columns.append((heading, _lettered(scores, measure, _ranked(scores, row, cells))))
         if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
@@ -121,7 +119,7 @@ def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
     low, high = scores.intervals.shown
     if scores.runs[run] in scores.baselines or math.isnan(value) or math.isnan(low[row, run]):
         return number(value, 3)
-    return f"{number(value, 3)} [{number(low[row, run], 3)}, {number(high[row, run], 3)}]"
+    return with_interval(value, low[row, run], high[row, run])
 
 
 def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
@@ -149,7 +147,7 @@ def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[t
     cells = set()
     for measure, values in zip(scores.measures, np.where(scores.own, scores.oriented(), np.nan)[:, order], strict=True):
         if measure.better is not None and not np.isnan(values).all():
-            heading = _name(measure, format) + _ARROWS[measure.better]
+            heading = headed(_name(measure, format), measure.better)
             cells |= {(place, heading) for place in np.flatnonzero(values >= np.nanmax(values) - TIE).tolist()}
     return frozenset(cells)
 
@@ -221,7 +219,7 @@ def leaderboard_chart(scores: Scores, width: float) -> Figure:
         letters = scores.groups.letters.get(measure.id, {}) if scores.groups else {}
         texts = [letter_ranges(letters.get(scores.runs[run], "")) for run in order]
         lettered = lettered or any(texts)
-        title = marked(measure.symbol) + _KEPT[measure.better]
+        title = headed(marked(measure.symbol), measure.better, kept=True)
         panels.append(dots(title, averages[row][order], ends=bars, texts=texts if any(texts) else (), hollow=hollow))
     notes = [
         *([f"Bars: {scores.intervals.level:.0%} intervals."] if scores.intervals else []),
@@ -243,7 +241,7 @@ def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
     parts = [part for part in (usual, [measure for measure in chosen if measure not in usual]) if part]
     panels = [_lines(scores, part, order, order_by) for part in parts]
     handles = [_line(scores, measure, order_by) for measure in chosen]
-    labels = [marked(measure.symbol) + _ARROWS[measure.better] for measure in chosen]
+    labels = [headed(marked(measure.symbol), measure.better) for measure in chosen]
     note = f"Runs from best to worst by {marked(order_by.symbol)}."
     return row_chart([scores.runs[run] for run in order], panels, width, notes=[note], legend=(handles, labels))
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from metameasure.errors import UsageError
+from metameasure.numbers import json_number, number
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import place_of
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number, number
+from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.tables.inputs import expand

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from metameasure.numbers import unheaded
 from metameasure.show.inert import shortened, visible, visible_line
 from metameasure.show.table import Table
 
@@ -111,8 +112,8 @@ def grid_of(table: Table, id: str = "", caption: str = "", better: Directions = 
 
 
 def _measure(text: str, measures: Directions) -> str:
-    """The measure that a heading or a row names: ``cem_ord ↑`` and ``kappa_linear *`` have something behind it."""
-    name = text.removesuffix("↑").removesuffix("↓").removesuffix("*").strip()
+    """The measure that a heading or a row names: ``kappa_linear *`` and one with its arrow have something behind it."""
+    name = unheaded(text).removesuffix("*").strip()
     return name if name in measures else ""
 
 

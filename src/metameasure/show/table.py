@@ -9,7 +9,7 @@ import pkgutil
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameasure.errors import UsageError
 from metameasure.messages import Message, chosen, say
+from metameasure.numbers import MOST_DIGITS, json_number, with_digits
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
 from metameasure.signature import UNSIGNED, Signature, digest_of_numbers
@@ -70,35 +71,20 @@ def exact(cell: Any) -> str:
     return "" if cell is None else cell if isinstance(cell, str) else repr(cell)
 
 
-def number(value: float, digits: int = 3) -> str:
-    """For reading: so many decimals, a dash where there is no value."""
-    if math.isfinite(value):
-        return f"{value:.{digits}f}"
-    return "–" if math.isnan(value) else "∞" if value > 0 else "-∞"
-
-
-def percent(value: float) -> str:
-    """A share in %, without the sign."""
-    return "–" if math.isnan(value) else f"{100 * value:.1f}"
-
-
-def json_table(matrix: Any) -> list[list[float | str | None]]:
-    """A matrix of numbers as JSON can say it."""
-    return [[json_number(value) for value in row] for row in matrix]
-
-
-def json_number(value: float) -> float | str | None:
-    """A number as JSON can say it."""
-    if math.isfinite(value):
-        return float(value)
-    return None if math.isnan(value) else "inf" if value > 0 else "-inf"
-
-
 def json_variance(variance: Mapping[str, Components]) -> dict[str, dict[str, float | str | None]]:
     """Variances between and within units, by what the units are, as JSON can say them."""
     return {
         unit: {"between": json_number(parts.between), "within": json_number(parts.within)} for unit, parts in variance.items()
     }
+
+
+def showing(digits: int | None) -> AbstractContextManager[None]:
+    """Numbers that are written inside have so many decimals, where some are asked for; UsageError for a number that cannot be."""
+    if digits is None:
+        return nullcontext()
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= MOST_DIGITS:
+        raise UsageError(f"numbers cannot have {digits!r} decimals", hint=f"choose from 0 to {MOST_DIGITS}, as in digits=4")
+    return with_digits(digits)
 
 
 class Markup(str):
@@ -238,11 +224,16 @@ class Presentable(ABC):
         """The result as a matplotlib figure, so many inches wide and as high as it has to be."""
         raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")
 
-    def render(self, format: str = "table", *, notes: Notes | None = None) -> str:
+    def render(self, format: str = "table", *, notes: Notes | None = None, digits: int | None = None) -> str:
         """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ...
-        ``notes="all"``: everything that there is to say below a table, not only the most important."""
-        with with_notes(notes):
-            return output_format(format).render(self)
+
+        ``notes="all"``: everything that there is to say below a table, not only the most important. ``digits`` is how many
+        decimals numbers have in the formats for reading; each place has its own, where none are asked for."""
+        with with_notes(notes), showing(digits):
+            return self._rendered(output_format(format))
+
+    def _rendered(self, format: OutputFormat) -> str:
+        return format.render(self)
 
     def chart(self, path: str | Path | None = None, *, width: Width = "column") -> Any:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png).

@@ -19,10 +19,11 @@ from metameasure.catalogue.sources import Citation
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.notes import listed
+from metameasure.numbers import json_number, number, with_digits
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores, frame_of
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of
@@ -258,7 +259,7 @@ def _list(where: str, part: Sequence[Value]) -> Table:
         (
             value.row,
             value.column,
-            _shown(value.published, value.digits),
+            _as_printed(value.published, value.digits),
             _shown(value.ours, value.digits and value.digits + 1),
             _difference(value.difference),
             " ".join(filter(None, (signs[value.agrees], f"({reasons.index(value.note) + 1})" if value.note else ""))),
@@ -286,6 +287,12 @@ def _matrix(where: str, part: Sequence[Value]) -> Table:
     return Table((where, *columns), rows, frozenset(columns), notes=notes)
 
 
+def _as_printed(cell: Cell, digits: int | None) -> str:
+    """What is published, with the decimals that the paper has, however many are asked for of ours."""
+    with with_digits(None):
+        return _shown(cell, digits)
+
+
 def _shown(cell: Cell, digits: int | None = None) -> str:
     """A cell for reading, with so many decimals."""
     if cell is None:
@@ -294,7 +301,7 @@ def _shown(cell: Cell, digits: int | None = None) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, str):
         return cell
-    return f"{cell:g}" if digits is None and float(cell).is_integer() else f"{cell:.{3 if digits is None else digits}f}"
+    return f"{cell:g}" if digits is None and float(cell).is_integer() else number(cell, 3 if digits is None else digits)
 
 
 def claims_of(paper: Citation, also_refuted: Collection[tuple[str, str]] = ()) -> Iterator[Value]:

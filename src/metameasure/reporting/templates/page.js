@@ -109,7 +109,7 @@
   const codes = text => new Uint16Array(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer);
   const value = (p, c, m) => c > 65532 ? [-Infinity, Infinity, NaN][c - 65533] : p.ends[m][0] + c / p.steps * (p.ends[m][1] - p.ends[m][0]);
   const options = (select, list, chosen) => { list.forEach((name, i) => { make("option", name, select).value = i; }); select.value = chosen; };
-  const number = x => isNaN(x) ? "–" : isFinite(x) ? x.toFixed(3) : x > 0 ? "∞" : "-∞";
+  const number = x => isNaN(x) ? "–" : isFinite(x) ? x.toFixed(data.digits) : x > 0 ? "∞" : "-∞";
 
   // Two runs, topic by topic.
   const box = id("explorer"), T = data.topics.length, R = data.runs.length;
@@ -151,7 +151,7 @@
         make("th", `${i + 1} ${run}`, tr).scope = "row";
         one.runs.forEach((_, j) => {
           const x = value(one.p, p[i * n + j], 0), real = i !== j && x < one.alpha;
-          const td = make("td", i === j ? "·" : (x < 5e-4 ? "<.001" : x.toFixed(3).replace(/^0/, "")) + (real ? "*" : ""), tr);
+          const td = make("td", i === j ? "·" : (x < 5e-4 ? "<.001" : x.toFixed(data.digits).replace(/^0/, "")) + (real ? "*" : ""), tr);
           td.className = real ? "n heat" : "n";
           if (real) td.style.setProperty("--v", 0.6);
         });

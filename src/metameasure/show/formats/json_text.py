@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from metameasure.numbers import with_digits
 from metameasure.show.inert import ACTIVE
 from metameasure.show.table import OutputFormat, Presentable, Table
 
@@ -17,7 +18,8 @@ def json_text(answer: Any) -> str:
 
 class _Json(OutputFormat):
     def render(self, result: Presentable) -> str:
-        return json_text(result.to_dict())
+        with with_digits(None):  # full precision, and notes that do not depend on what is asked for
+            return json_text(result.to_dict())
 
 
 def _rows(table: Table) -> str:

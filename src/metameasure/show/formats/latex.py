@@ -100,10 +100,10 @@ def _how_wide(wide: float) -> str:
     if size >= _SMALLEST:
         return ""
     return say(
-        "% About {wide:.1f} in wide at {points} pt: on a page of {page} in, adjustbox sets it in "
+        "% About {wide} in wide at {points} pt: on a page of {page} in, adjustbox sets it in "
         "{size:.0f} pt. For larger\n% type leave out columns (as with {--measures} or {--runs}), or turn "
         "the page: \\usepackage{{rotating}}, sidewaystable*.\n",
-        wide=wide,
+        wide=f"{wide:.1f}",
         points=_POINTS,
         page=_PAGE,
         size=size,

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.judgements import Judgements, RunItems, dense_ranks, with_ties_settled
-from metameasure.messages import note
+from metameasure.messages import note, say
+from metameasure.numbers import decimals, json_number
 from metameasure.scores.cube import Remark
-from metameasure.show.table import json_number
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 
@@ -248,12 +248,13 @@ def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
 
 
 def _pair(values: Sequence[Any]) -> str:
-    return " → ".join("–" if value is None else f"{value:.4f}" for value in values)
+    first, second = (np.nan if value is None else value for value in values)
+    return say("{first:.4f} → {second:.4f}", first=first, second=second)
 
 
 def _apart(first: float, second: float, style: str = "f", digits: int = 4) -> tuple[str, str]:
     """Two numbers that differ, to so many digits that they look different."""
-    pairs = ((f"{first:.{more}{style}}", f"{second:.{more}{style}}") for more in range(digits, _ALL_DIGITS + 1))
+    pairs = ((f"{first:.{more}{style}}", f"{second:.{more}{style}}") for more in range(max(1, decimals(digits)), _ALL_DIGITS + 1))
     return next((pair for pair in pairs if pair[0] != pair[1]), (repr(first), repr(second)))
 
 

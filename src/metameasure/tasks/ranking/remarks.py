@@ -14,9 +14,9 @@ from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.judges import AgreedPairs, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.messages import note, say, warn
+from metameasure.numbers import json_number, number
 from metameasure.scores.cube import Remark, Scores
 from metameasure.scores.segments import ScoredRankings, is_free, padded
-from metameasure.show.table import json_number
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import soft_pairwise_accuracy, superiority, within_segment_test
 from metameasure.tasks.ranking import Options
@@ -81,7 +81,7 @@ def _calibration_remarks(scored: ScoredRankings) -> list[Remark]:
         Remark(
             "ε",
             "tie_epsilon",
-            tuple(f"{ties.epsilon:.4g}" for ties in scored.calibrated),
+            tuple(say("{epsilon:.4g}", epsilon=ties.epsilon) for ties in scored.calibrated),
             tuple(ties.epsilon for ties in scored.calibrated),
         ),
         _numbers("chance of acc_eq", "chance_accuracy", scored.chance),
@@ -102,8 +102,8 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
             "kappa": json_number(one.kappa),
         }
         if one.compared:
-            shares = f"P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} comparisons"
-            said.append(f"kappa {one.kappa:.3f} {words} ({shares})")
+            shares = f"P(A) {number(one.observed)}, P(E) {number(one.expected)}, {one.compared} comparisons"
+            said.append(f"kappa {number(one.kappa)} {words} ({shares})")
     return facts, [
         note(
             "agreement of judges",
@@ -135,7 +135,7 @@ def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
 
 
 def _numbers(title: str, key: str, values: Sequence[float]) -> Remark:
-    words = tuple("–" if np.isnan(value) else f"{value:.4f}" for value in values)
+    words = tuple(say("{value:.4f}", value=float(value)) for value in values)
     return Remark(title, key, words, tuple(json_number(float(value)) for value in values))
 
 
@@ -183,5 +183,10 @@ def _invalid_p(scored: ScoredRankings) -> list[Remark]:
     with np.errstate(invalid="ignore", divide="ignore"):
         p = rankeval.invalid_p_value((concordant - discordant - tied) / valid, valid)
     return [
-        Remark("p of RankEval (invalid)", "invalid_p", tuple(f"{value:.2g}" for value in p), tuple(map(json_number, p.tolist())))
+        Remark(
+            "p of RankEval (invalid)",
+            "invalid_p",
+            tuple(say("{p:.2g}", p=float(value)) for value in p),
+            tuple(map(json_number, p.tolist())),
+        )
     ]
