@@ -315,7 +315,7 @@ def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[Note]:
         least = neighbours if any_two < alpha else any_two
         limit = f"{field} the default test cannot tell {pair} apart: p = {least:.2g} at best"
         more = "more trials" if enough is None else f"{enough} topics or more"
-        yield Note(f"{limit}. It takes {more}, or a comparison over items (--average pooled)")
+        yield Note(f"{limit}. It takes {more}, or a comparison over items (--units items)")
 
 
 def _own_residuals(values: Floats, variance: float, systems: int, *, paired: bool) -> Residuals:

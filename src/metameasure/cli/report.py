@@ -14,6 +14,7 @@ from metameasure.cli.options import (
     input_files,
     label_options,
     plugin_option,
+    units_option,
 )
 from metameasure.cli.outputs import OutputFiles
 from metameasure.show.inert import visible
@@ -47,6 +48,7 @@ from metameasure.show.inert import visible
     type=click.Choice(["higher", "lower"]),
     help="Which scores are better, for measures that metameasure does not know.",
 )
+@units_option
 @click.option("--properties", is_flag=True, help="Search for formal properties of the measures too: some seconds for each.")
 @distance_option
 @plugin_option

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from metameasure.advice.advising import Advice, advise
 from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing import compare
+from metameasure.comparing import compare, compare_over_topics, compare_pooled, is_over_topics, keeping_outputs
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
 from metameasure.evaluation import Evaluation, with_sound_runs
@@ -37,6 +37,7 @@ from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
 from metameasure.tasks.base import task_on_evidence
+from metameasure.validity import SampleUnits
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
@@ -141,6 +142,7 @@ class Request:
     average: Average = "topics"
     baselines: bool | None = None
     interval: IntervalKind | None = None
+    units: SampleUnits | None = None
     level: float = 0.95
     trials: int = 5000
     alpha: float = 0.05
@@ -162,6 +164,11 @@ class Request:
     def tests(self) -> dict[str, Any]:
         """The options of every test of significance."""
         return {"trials": self.trials, "alpha": self.alpha, "seed": self.seed}
+
+    @property
+    def comparing(self) -> dict[str, Any]:
+        """The options of comparisons of runs."""
+        return {"registry": self.registry, "units": self.units, **self.tests}
 
 
 class _Attempts:
@@ -215,24 +222,21 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
     task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
     kept = runs if task.known_evidence is not None else task.runs
+    task = keeping_outputs(task, request.average, request.units)
     read = task.reduced() if task.known_evidence is None else task.known_evidence
     task = replace(task, known_evidence=read)  # so that nothing is read again
     evidence = task.evidence()
     scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
     scores = Evaluation(
         measures=request.measures, average=request.average, baselines=request.baselines, ci="topics", interval=request.interval,
-        level=request.level, distance=request.distance, registry=request.registry, seed=request.seed, undefined=request.undefined,
+        units=request.units, level=request.level, distance=request.distance, registry=request.registry, seed=request.seed,
+        undefined=request.undefined,
     ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
     board = _board(scores)
 
-    def by_items() -> dict[str, Comparison]:
-        ids = [one.id for one in board.measures if one.better][:1]  # item by item, one measure may take a minute
-        more = {"registry": request.registry, "distance": request.distance, **request.tests}
-        return {part.measure: part for part in compare(gold, kept, ids, task=request.task, **more, **how).parts}
-
     over_topics = len(scores.topics) > 1
-    comparisons = _compared(scores, board, request, attempts) if over_topics else attempts.at("significance", by_items) or {}
+    comparisons = _compared_as_read(scores, evidence, request, attempts)
     several = over_topics or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
     keywords = {name: value for name, value in how.items() if not is_left_out(value)}
     about: dict[str, Any] = {"registry": request.registry, "task": request.task, "seed": request.seed}
@@ -269,6 +273,28 @@ def _of_scores(data: Any, request: Request) -> Content:
     advice = attempts.at("advice", lambda: advise(source, seed=request.seed, registry=request.registry))
     content = replace(content, advice=advice, files=_files(_paths(data, None)))
     return _with_findings(content, source if isinstance(source, Scores) else {name: source}, request, attempts)
+
+
+def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
+    """Runs compared as ``compare`` does it: over topics by every measure that orders them, item by item by the first, since one
+    measure may take a minute there."""
+    options = {"incomplete": "drop-topics", **request.comparing}
+    comparisons: dict[str, Comparison] = {}
+    for measure in scores.measures:
+        if measure.better is None:
+            continue
+        if is_over_topics(evidence, scores.average):
+            ask = partial(compare_over_topics, evidence, scores, measure, options, request.distance)
+        else:
+            ask = partial(compare_pooled, evidence, measure, request.comparing, request.distance, scores.average)
+        compared = attempts.at("significance", ask)
+        if compared is not None:
+            comparisons[measure.id] = compared
+        if compared is None or compared.validity["p"].split("/")[1] in ("items", "clusters", "fixed-topics"):
+            break
+    if comparisons:
+        attempts.why_not.pop("significance", None)
+    return comparisons
 
 
 def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
