@@ -203,7 +203,10 @@ def _without_folders(content: Content, paths: Sequence[str]) -> Content:
     scores = content.scores
     if scores is not None:
         scores = replace(scores, notes=tuple(type(note)(named(note)) for note in scores.notes))
-    return replace(content, scores=scores, warned=tuple(map(named, content.warned)))
+    comparisons = {
+        id: replace(one, notes=tuple(type(note)(named(note)) for note in one.notes)) for id, one in content.comparisons.items()
+    }
+    return replace(content, scores=scores, comparisons=comparisons, warned=tuple(map(named, content.warned)))
 
 
 def _are_scores(data: Any, runs: Any, request: Request) -> bool:
@@ -279,12 +282,13 @@ def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, atte
     """Runs compared as ``compare`` does it: over topics by every measure that orders them, item by item by the first, since one
     measure may take a minute there."""
     options = {"incomplete": "drop-topics", **request.comparing}
+    plain = replace(scores, notes=())  # the page says these once
     comparisons: dict[str, Comparison] = {}
     for measure in scores.measures:
         if measure.better is None:
             continue
         if is_over_topics(evidence, scores.average):
-            ask = partial(compare_over_topics, evidence, scores, measure, options, request.distance)
+            ask = partial(compare_over_topics, evidence, plain, measure, options, request.distance)
         else:
             ask = partial(compare_pooled, evidence, measure, request.comparing, request.distance, scores.average)
         compared = attempts.at("significance", ask)
