@@ -102,7 +102,7 @@ def clustered(tmp_path):
     return [tmp_path / f"{name}.tsv" for name in ("gold", "first", "second")]
 
 
-ASKED = ("--classes", "1..3", "--measures", "accuracy", "--ci", "--interval", "auto", "--format", "json")
+ASKED = ("--classes", "1..3", "--measures", "accuracy", "--ci", "--format", "json")
 
 
 def test_intervals_over_clusters_that_hold(run, tmp_path):
@@ -130,10 +130,10 @@ def test_intervals_over_topics_that_hold():
     topics = np.repeat(np.arange(5), 10)
     right = np.concatenate([np.arange(10) < share * 10 for share in (0.2, 0.4, 0.5, 0.7, 0.9)])
     frame = {"item": range(50), "topic": topics, "gold": ["a"] * 50, "run": np.where(right, "a", "b")}
-    scores = mm.evaluate(pl.DataFrame(frame), classes="a,b", measures="accuracy", ci=True, interval="auto")
+    scores = mm.evaluate(pl.DataFrame(frame), classes="a,b", measures="accuracy", ci=True, units="topics")
     assert scores.to_dict()["runs"][0]["intervals"]["accuracy"]["topics"] == pytest.approx((0.233220, 0.819195), abs=5e-7)
     alike = pl.DataFrame({**frame, "run": ["a"] * 50})
-    scores = mm.evaluate(alike, classes="a,b", measures="accuracy", ci=True, interval="auto")
+    scores = mm.evaluate(alike, classes="a,b", measures="accuracy", ci=True, units="topics")
     assert any("no interval of run: all topics score alike" in note for note in scores.notes)
 
 

@@ -38,14 +38,13 @@ class TestCredible:
         assert (low[0, 0], high[0, 0]) == pytest.approx(ends, abs=within)
         assert scores.intervals.topics is None
 
-    def test_several_topics_are_drawn_each_by_itself(self):
+    def test_several_topics_are_refused_unless_they_are_one(self):
         gold, runs = labelled(np.concatenate([A, A]).reshape(2, 3, 3).sum(axis=0))
         topic = np.tile(["a", "b"], len(gold) // 2)  # every cell's items are dealt evenly
         gold, runs = gold.assign(topic=topic), {"r": runs["r"].assign(topic=topic)}
         told = {"classes": "1..3", "measures": "accuracy", "interval": "bayes", "trials": 20_000}
-        low, high = mm.evaluate(gold, runs, **told).intervals.shown
-        spread = stats.beta(70 + 1 / 3, 30 + 2 / 3).std() / np.sqrt(2)
-        assert high[0, 0] - low[0, 0] == pytest.approx(2 * 1.96 * spread, rel=0.04)
+        with pytest.raises(mm.UsageError, match="credible intervals are of one test set"):
+            mm.evaluate(gold, runs, **told)
         low, high = mm.evaluate(gold, runs, average="pooled", **told).intervals.shown
         assert (low[0, 0], high[0, 0]) == pytest.approx(stats.beta(140 + 1 / 3, 60 + 2 / 3).ppf([0.025, 0.975]), abs=0.003)
 
@@ -60,7 +59,7 @@ class TestCredible:
         told = json.loads(run(*call, "--interval", "bayes", "--format", "json")[1])
         assert told["interval"] == "bayes"
         assert 0.5 < told["runs"][0]["intervals"]["accuracy"]["items"][0] < 0.8
-        plain = json.loads(run(*call, "--ci", "--format", "json")[1])
+        plain = json.loads(run(*call, "--ci", "--interval", "bootstrap", "--format", "json")[1])
         assert (plain["interval"], plain["runs"][0]["intervals"]["accuracy"]["items"]) == ("bootstrap", [1.0, 1.0])
 
     def test_weights_that_are_all_the_same_change_nothing(self):
@@ -103,11 +102,12 @@ class TestClusters:
 
     def test_whole_clusters_are_drawn(self):
         gold, runs, right = clusters()
-        scores = mm.evaluate(gold, runs, columns={"cluster": "passage"}, trials=4000, **self.told)
+        told = self.told | {"interval": "bootstrap"}
+        scores = mm.evaluate(gold, runs, columns={"cluster": "passage"}, trials=4000, **told)
         low, high = scores.intervals.items
         spread = right.mean(axis=1).std() / np.sqrt(len(right))
         assert high[0, 0] - low[0, 0] == pytest.approx(2 * 1.96 * spread, rel=0.08)
-        narrow = mm.evaluate(gold, runs, **self.told).intervals.items
+        narrow = mm.evaluate(gold, runs, **told).intervals.items
         assert high[0, 0] - low[0, 0] > 2 * (narrow[1][0, 0] - narrow[0][0, 0])
         assert "95% bootstrap interval over clusters" in str(scores)
 

@@ -51,10 +51,10 @@ class TestGroups:
 
     def test_letters_stand_beside_intervals(self):
         found = mm.evaluate(*FILES, classes="-2..2", measures="cem_ord", groups=True, ci=True)
-        assert re.search(r"careful +0\.798 \[0\.776, 0\.824\] a ", str(found))
+        assert re.search(r"careful +0\.798 \[0\.767, 0\.826\] a ", str(found))
 
     def test_a_measure_by_which_runs_cannot_be_compared_says_why(self):
-        gold, runs = ["a", "b", "a", "b"], {"one": ["a", "a", "a", "a"], "other": ["a", "b", "a", "a"]}
+        gold, runs = ["a", "b", "a", "b"] * 3, {"one": ["a", "a", "a", "a"] * 3, "other": ["a", "b", "a", "a"] * 3}
         with pytest.warns(mm.errors.MetameasureWarning, match=r"recall@c of (one|other) is defined on 0"):
             found = mm.evaluate(gold, runs, classes=["a", "b", "c"], measures="accuracy,recall@c", groups=True)
         assert list(found.groups.letters) == ["accuracy"]
@@ -102,7 +102,7 @@ class TestSeveralMeasures:
         found = mm.compare(*FILES, ["cem_ord", "mae_macro"], classes="-2..2", against="careful")
         line = next(line for line in str(found).splitlines() if line.startswith("coarse"))
         ours = [part.p[part.runs.index("careful"), part.runs.index("coarse")] for part in found.parts]
-        assert re.findall(r"\(([^*)]+)\*\)", line) == [f"{ours[0]:.3f}", "<.001"]
+        assert re.findall(r"\(([^*)]+)\*\)", line) == [f"{p:.3f}" for p in ours]
         assert "( ): p-values against careful" in str(found)
 
     def test_a_run_that_a_measure_does_not_compare_has_a_dash(self):

@@ -67,11 +67,16 @@ def answers():
     """An answer of each command that has JSON."""
     with tempfile.TemporaryDirectory() as folder:
         scores = str(Path(folder) / "scores.csv")
-        evaluated = answer("evaluate", *RUNS, *FOUR, "--ci", "--groups", "--ranks", "--scores", scores)
+        drawn = ("--ci", "--interval", "bootstrap")  # by the names of 0.2
+        evaluated = answer("evaluate", *RUNS, *FOUR, *drawn, "--groups", "--ranks", "--scores", scores)
         found = {
             "evaluate": evaluated,
-            "compare": answer("compare", scores, "--measures", "cem_ord", "--trials", "500"),
-            "compare several": answer("compare", *RUNS, "--measures", "cem_ord,mae_macro", "--trials", "500"),
+            "evaluate auto": answer("evaluate", *RUNS, *FOUR, "--ci"),
+            "compare": answer("compare", scores, "--measures", "cem_ord", "--trials", "500", "--test", "stepwise"),
+            "compare several": answer(
+                "compare", *RUNS, "--measures", "cem_ord,mae_macro", "--trials", "500", "--test", "stepwise"
+            ),
+            "compare items": answer("compare", *RUNS, "--measures", "cem_ord", "--trials", "100", "--units", "items"),
             "table": answer("table", *RUNS),
             "check": answer("check", *RUNS),
             "advise": answer("advise", *RUNS),
@@ -102,7 +107,11 @@ def numbers():
     careful = next(run for run in answers()["evaluate"]["runs"] if run["run"] == "careful")
     return {
         "interval of evaluate": careful["intervals"]["cem_ord"]["topics"],
+        "interval of evaluate, auto": next(run for run in answers()["evaluate auto"]["runs"] if run["run"] == "careful")[
+            "intervals"
+        ]["cem_ord"],
         "p of compare": answers()["compare"]["p"],
+        "p of compare over items of fixed topics": answers()["compare items"]["p"],
         "p of compare, mae_macro": answers()["compare several"]["measures"][1]["p"],
         "mean taus of meta consistency": [one["mean_tau"] for one in answers()["meta consistency"]["measures"]],
         "p of meta discrimination": [one["p"] for one in answers()["meta discrimination"]["measures"]],
@@ -175,6 +184,7 @@ def test_the_page_names_what_is_tested():
 
 
 def flat(values):
+    values = [*values.values()] if isinstance(values, dict) else values
     return [one for value in values for one in flat(value)] if isinstance(values, list) else [values]
 
 

@@ -46,9 +46,10 @@ class TestPartitions:
         return gold, {name: polars.DataFrame({"item": items, "label": labels}) for name, labels in runs.items()}
 
     def test_in_the_leaderboard(self, frames):
-        shown = str(mm.evaluate(*frames, classes="a,b", measures="accuracy", partitions=5, ci=True))
-        assert "5 partitions; means over partitions; pooled: all partitions as one" in shown
+        shown = str(mm.evaluate(*frames, classes="a,b", measures="accuracy", partitions=6, ci=True))
+        assert "6 partitions; means over partitions; pooled: all partitions as one" in shown
         assert "interval over partitions" in shown
+        assert "The 6 partitions are a sample of partitions" in shown
         assert "topics;" not in shown
 
     def test_where_a_measure_is_undefined(self, frames):
@@ -57,8 +58,8 @@ class TestPartitions:
         assert "undefined for 6 of 10 pairs of run and partition (one 5, two 1)" in shown
 
     def test_in_a_comparison(self, frames):
-        found = mm.compare(*frames, "accuracy", classes="a,b", partitions=5)
-        assert "There are 5 partitions, so runs are compared over partitions" in str(found)
+        found = mm.compare(*frames, "accuracy", classes="a,b", partitions=6)
+        assert "The 6 partitions are a sample of partitions" in str(found)
         assert "topics" not in str(found)
         assert found.to_dict()["units"] == "topics"
 

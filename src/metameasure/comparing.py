@@ -12,7 +12,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison import Comparison, Comparisons, Test, TopicTests, check_test
+from metameasure.comparison import Comparison, Comparisons, Test, TopicTests, check_test, named_methods
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
@@ -21,9 +21,9 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.messages import about, note, say, warn
-from metameasure.notes import counted
-from metameasure.scores.cube import Average, Scores, lower_is_worse, made_of, said_of_chance
-from metameasure.scores.matrix import made_of_scores, place_of
+from metameasure.scores.cube import Average, Scores, lower_is_worse, made_of, plain_scores, said_of_chance
+from metameasure.scores.intervals import units_of_scores
+from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
 from metameasure.scores.saved import read_scores
 from metameasure.scores.segments import micro_statistic, segment_evidence
 from metameasure.signature import Signature
@@ -34,6 +34,7 @@ from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evid
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores
 from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_on_evidence
+from metameasure.validity import SampleUnits, sampled
 
 Measures = str | Measure | Sequence[str | Measure]
 
@@ -46,11 +47,15 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     takes: it compares means over topics if there are several, and one test set item by item (or cluster by cluster,
     ``columns={"cluster": ...}``). ``average="pooled"`` takes all topics as one test set.
 
-    ``test`` is by default ``stepwise`` over topics and ``permutation`` over items. ``correction``, by default ``holm``, is for
-    permutation and bootstrap tests. With ``against``, all runs are compared with that one only. Further arguments are
-    ``trials``, ``seed``, ``alpha``, ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; ``leave_out``, a list of
-    runs that are not compared; ``simultaneous``, for intervals of the differences that hold for all pairs at once; and
-    ``baselines``, which keeps the baselines among scores.
+    ``units`` says what is a sample of more: ``"topics"``, or ``"items"`` (or clusters) within topics that are fixed; by default
+    topics from six on, and items with fewer. ``test`` is by default ``stepwise`` over topics and ``permutation`` over items.
+    ``correction`` is for permutation and bootstrap tests: by default ``holm``, and ``maxt`` over items of several topics. With
+    ``against``, all runs are compared with that one only, over topics by sign-flip tests. ``correction_across="measures"``
+    corrects for the number of measures too. ``interval`` is how the runs' intervals are made, ``"auto"`` or as in 0.2
+    ``"bootstrap"``, and ``validity`` names the method behind each number. Further arguments are ``trials``, ``seed``, ``alpha``,
+    ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; ``leave_out``, a list of runs that are not compared;
+    ``simultaneous``, for intervals of the differences that hold for all pairs at once; and ``baselines``, which keeps the
+    baselines among scores.
     """
     test_settings = _about_tests(options)
     if not _is_evidence(data) and _are_scores(data, runs, measure, options):
@@ -72,8 +77,10 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
     comparisons, made = _compare_data(data, runs, measure, test_settings, **options)
-    alone = isinstance(measure, str | Measure) and len(comparisons) == 1
-    return _signed(comparisons[0] if alone else Comparisons(tuple(comparisons)), made, comparisons, test_settings)
+    if isinstance(measure, str | Measure) and len(comparisons) == 1:
+        return _signed(comparisons[0], made, comparisons, test_settings)
+    across = _topic_tests(test_settings).correction_across
+    return _signed(Comparisons.of(comparisons, across), made.having(correction_across=across), comparisons, test_settings)
 
 
 def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Any:
@@ -83,7 +90,7 @@ def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_setti
     return replace(
         found,
         made=made.having(
-            command="compare", test=one.test, correction=one.correction, trials=one.trials, seed=one.seed, alpha=one.alpha,
+            command="compare", test=None if one.untested else one.test, correction=one.correction, trials=one.trials, seed=one.seed, alpha=one.alpha,
             level=one.level, units=one.units, against=one.against, **asked,
         ),
     )  # fmt: skip
@@ -179,17 +186,25 @@ def _compare_data(
     wanted = named(each, test_settings.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    reading = keeping_outputs(reading, average)
+    reading = keeping_outputs(reading, average, test_settings.get("units"))
     evidence = reading.evidence()
     made = made_of(evidence, wanted, distance, average, None)
-    if is_over_topics(evidence, average):
-        return _over_topics(reading, evidence, wanted, test_settings, distance), made
-    return [compare_pooled(evidence, one, test_settings, distance, average) for one in wanted], made
+    if not is_over_topics(evidence, average):
+        return [compare_pooled(evidence, one, test_settings, distance, average) for one in wanted], made
+    chosen = reading.chosen(wanted, test_settings.get("registry") or default_registry(), evidence)
+    scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
+    for warning in scores.warnings():
+        warnings.warn(warning, MetameasureWarning, stacklevel=3)
+    return [compare_over_topics(evidence, scores, one, test_settings, distance) for one in wanted], made
 
 
-def keeping_outputs(task: Task[E, O], average: Average) -> Task[E, O]:
+def keeping_outputs(task: Task[E, O], average: Average, units: SampleUnits | None = None) -> Task[E, O]:
     """The task, which keeps the outputs for single items where runs are to be compared by them."""
-    return replace(task, outputs_of="all" if average == "pooled" else "one topic") if isinstance(task, LabelTask) else task
+    if not isinstance(task, LabelTask):
+        return task
+    if average == "pooled" or units == "items":
+        return replace(task, outputs_of="all")
+    return replace(task, outputs_of="one topic" if units == "topics" else "few topics")
 
 
 def is_over_topics(evidence: Evidence, average: Average) -> bool:
@@ -197,53 +212,70 @@ def is_over_topics(evidence: Evidence, average: Average) -> bool:
     return average == "topics" and (len(evidence.topics) > 1 or not isinstance(evidence, LabelEvidence))
 
 
-def _over_topics(
-    task: Task[E, O], evidence: E, measures: list[Measure], test_settings: dict[str, Any], distance: Any
-) -> list[Comparison]:
-    """Means over topics."""
-    chosen = task.chosen(measures, test_settings.get("registry") or default_registry(), evidence)
-    scores = task.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
-    for warning in scores.warnings():
-        warnings.warn(warning, MetameasureWarning, stacklevel=4)
+def compare_over_topics(
+    evidence: Evidence, scores: Scores, measure: Measure, test_settings: dict[str, Any], distance: Any
+) -> Comparison:
+    """Means over several topics, which are a sample of topics, or fixed with a sample of items each."""
+    if units_of_comparison(evidence, scores, measure, test_settings) == "items":
+        return _within_topics(evidence, scores, measure, test_settings, distance)
     if isinstance(evidence, LabelEvidence):
-        scores = replace(scores, notes=(*scores.notes, *_why_topics(evidence)))
-    return list(_topic_tests(test_settings).on_each(scores, [one.id for one in measures]).parts)
+        scores = replace(scores, notes=(*scores.notes, *_beside_topics(evidence)))
+    return _topic_tests(test_settings).on(scores, measure.id)
 
 
-def _why_topics(evidence: LabelEvidence) -> list[str]:
-    """That topics (or partitions) were compared, and what is then left out."""
-    word = evidence.topic_word
-    notes: list[str] = [
-        note(
-            "units",
-            "There are {topics}, so runs are compared over {word}s (over items: {--average pooled})",
-            topics=counted(len(evidence.topics), word),
-            word=word,
-        )
-    ]
+def units_of_comparison(evidence: Evidence, scores: Scores, measure: Measure, test_settings: dict[str, Any]) -> SampleUnits:
+    """What is a sample of more: what is asked for, or else what ``evaluate`` takes, as far as runs can be compared by it."""
+    asked = test_settings.get("units")
+    units = units_of_scores(replace(scores, average="topics"), evidence, asked)
+    if asked is not None or units == "topics" or not isinstance(evidence, LabelEvidence):
+        return units
+    counts = evidence.label_counts()
+    of_topics = test_settings.get("test") not in (None, *get_args(ItemTest)) or test_settings.get("simultaneous")
+    able = counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
+    return "items" if able and not of_topics else "topics"
+
+
+def _beside_topics(evidence: LabelEvidence) -> list[str]:
+    """What is left out of a comparison over topics (or partitions)."""
     outputs = evidence.label_counts().outputs
-    if outputs is not None and outputs.cluster is not None:
-        notes.append(
-            warn(
-                "clusters ignored",
-                "Clusters do not enter a comparison over {word}s (over clusters: {--average pooled})",
-                word=word,
-            )
-        )
-    return notes
+    if outputs is None or outputs.cluster is None:
+        return []
+    said = "Clusters do not enter a comparison over {word}s (over clusters: {--units items})"
+    return [warn("clusters ignored", said, word=evidence.topic_word)]
+
+
+def _within_topics(
+    evidence: Evidence, scores: Scores, measure: Measure, test_settings: dict[str, Any], distance: Any
+) -> Comparison:
+    """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
+    assert isinstance(evidence, LabelEvidence)  # noqa: S101 - it has items
+    if measure.reads != LabelCounts.name:
+        raise UsageError(f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}"))
+    tests = _paired_tests(test_settings, fixed=True)
+    counts = evidence.label_counts()
+    values = plain_scores(counts, [measure], distance=distance, average="topics")
+    matrix, left_out = without_runs(matrix_of_measure(values, measure.id)[0], test_settings.get("leave_out") or ())
+    matrix, holes = complete(matrix, test_settings.get("incomplete"))
+    lower = lower_is_worse(evidence, [measure], distance=distance, average="topics")[0]
+    outputs = _outputs(counts).at_lower_end(lower).of_runs([counts.runs.index(run) for run in matrix.runs])
+    outputs = outputs.with_topics_apart([counts.topics.index(topic) for topic in matrix.topics])
+    return tests.outputs(outputs, measure, distance=distance, notes=(*scores.notes, *left_out, *holes))
 
 
 def compare_pooled(
     evidence: Evidence, measure: Measure, test_settings: dict[str, Any], distance: Any, average: Average
 ) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
+    if test_settings.get("units") == "topics" and isinstance(evidence, LabelEvidence):
+        why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
+        raise UsageError(f"{why}, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
     tests = _paired_tests(test_settings)
     if isinstance(evidence, Rankings):
         return _micro(evidence, measure, tests, test_settings.get("threads"))
     if not isinstance(evidence, LabelEvidence):
         raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
-    outputs = _outputs(evidence.label_counts()).at_lower_end(lower)
+    outputs = _without(_outputs(evidence.label_counts()).at_lower_end(lower), test_settings.get("leave_out") or ())
     order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = note("units", "{why}, so runs are compared over {units_of}", why=why, units_of=units_of(outputs))
@@ -254,28 +286,35 @@ def compare_pooled(
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 
-def _paired_tests(test_settings: dict[str, Any]) -> PairedTests:
-    for option in ("better", "incomplete", "leave_out", "simultaneous"):
+def _without(outputs: Outputs, names: Sequence[str]) -> Outputs:
+    """The outputs of the other runs."""
+    places = {place_of(name, outputs.runs) for name in names}
+    return outputs.of_runs([run for run in range(len(outputs.runs)) if run not in places]) if places else outputs
+
+
+def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> PairedTests:
+    for option in ("better", "simultaneous", *(() if fixed else ("incomplete",))):
         if test_settings.get(option):
             raise UsageError(f"--{option.replace('_', '-')} is for scores over topics", hint="leave it out")
     test: Test = test_settings.get("test") or "permutation"
     if test not in get_args(ItemTest):
-        raise UsageError(
-            f"{test} is a test over topics, and there is one test set",
-            hint=say("leave out {--test}, or divide the items into topics with {--partitions}"),
-        )
+        where = "items are compared" if fixed else "there is one test set"
+        divide = say("choose {--units topics}") if fixed else say("divide the items into topics with {--partitions}")
+        raise UsageError(f"{test} is a test over topics, and {where}", hint=say("leave out {--test}, or {divide}", divide=divide))
     known = {
         name: test_settings[name]
-        for name in ("correction", "against", "trials", "seed", "alpha", "level")
-        if name in test_settings
+        for name in ("correction", "against", "trials", "seed", "alpha", "level", "interval", "validity")
+        if test_settings.get(name) is not None
     }
+    if fixed and test == "permutation":
+        known.setdefault("correction", "maxt")
     return PairedTests(test=cast("ItemTest", test), **known)
 
 
 def _outputs(counts: LabelCounts) -> Outputs:
     if counts.outputs is None:
         raise UsageError(
-            "one test set is compared item by item, and evidence has no items",
+            "runs are compared item by item here, and evidence has no items",
             hint="compare the files themselves, or over topics",
         )
     if counts.missing_are_zero:
@@ -299,12 +338,19 @@ def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: in
     against = None if tests.against is None else place_of(tests.against, evidence.runs)
     first, second = pairs_of_systems(len(evidence.runs), against)
     each = paired_evidence_test(counts, value, tests.trials, tests.seed, threads=threads)
-    p = square(corrected_where_defined(each[first, second], tests.correction), len(evidence.runs), against)
+    p = square(corrected_where_defined(each[first, second], tests.correction or "holm"), len(evidence.runs), against)
     drawn = bootstrap_evidence(counts, value, tests.trials, tests.seed, threads=threads)
     low, high = percentile_interval(drawn, tests.level)
     ends = percentile_interval(drawn[:, :, None] - drawn[:, None, :], tests.level)
     comparison = ItemComparison(np.asarray(means), low, high, p, *ends, units=len(counts), exact=False)
     unit = f"{evidence.topic_word}s"
-    return tests.of(
-        comparison, measure, evidence.runs, units="topics", unit=unit, notes=evidence.notes, name=f"{measure.id} micro"
+    methods = {
+        "p": "test/segments/swap",
+        "interval": "interval/bootstrap/topics",
+        "difference": "interval/difference/items",
+    }
+    notes = (*evidence.notes, sampled("topics", len(counts), evidence.topic_word))
+    made = tests.of(
+        comparison, measure, evidence.runs, units="topics", unit=unit, notes=notes, name=f"{measure.id} micro", methods=methods
     )
+    return replace(made, notes=(*made.notes, *named_methods(made, tests)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.messages import data, note, say
-from metameasure.notes import grouped, listed
+from metameasure.messages import data, note, say, warn
+from metameasure.notes import counted, grouped, listed
 from metameasure.numbers import json_number, json_table, p_in_words, significant
 from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
@@ -32,19 +32,31 @@ from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.signature import digest_of_numbers
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.statistics.field import NOISY, alone, difference_intervals, hidden, noise, simultaneous_intervals
+from metameasure.statistics.field import NOISY, alone, difference_intervals, hidden, is_rare, noise, simultaneous_intervals
 from metameasure.statistics.groups import compact_letters
-from metameasure.statistics.mean_intervals import Range
-from metameasure.statistics.paired import Correction, bootstrap_means, bootstrap_test, permutation_test
+from metameasure.statistics.mean_intervals import Range, mean_interval
+from metameasure.statistics.paired import (
+    Correction,
+    bootstrap_means,
+    bootstrap_test,
+    corrected,
+    pairs_of_systems,
+    permutation_test,
+    square,
+)
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 from metameasure.statistics.work import check_trials
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
+from metameasure.validity import FEWEST_TOPICS as FEWEST_SAMPLED
+from metameasure.validity import METHODS, Case, SampleUnits, limits, sampled
 
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Units = Literal["topics", "items", "clusters"]
+ComparedInterval = Literal["auto", "bootstrap"]
+Across = Literal["measures"]
 Variance = Mapping[str, Components]
 """The variance of being right between and within clusters, and between and within items that have several outputs."""
 TESTS = {
@@ -107,6 +119,14 @@ class Comparison(Signed):
     """The p-value of each pair compared by itself, uncorrected."""
     smallest_p: float = float("nan")
     """The smallest p-value that the test can give two neighbours."""
+    least_p: float = float("nan")
+    """The smallest that it can give any two runs."""
+    untested: str = ""
+    """Why there are no p-values."""
+    validity: Mapping[str, str] = field(default_factory=dict)
+    """The methods behind the p-values (``p``), the runs' intervals (``interval``) and those of differences (``difference``):
+    docs/validity.md has their error rates."""
+    interval: ComparedInterval = "auto"
     variance: tuple[Variance, ...] = ()
     """Of each run, where units are clusters or several outputs for an item."""
 
@@ -115,9 +135,49 @@ class Comparison(Signed):
         """Which differences are significant: p under alpha, strictly."""
         return np.asarray(self.p < self.alpha)
 
+    @property
+    def able(self) -> bool:
+        """Whether any two runs could have differed significantly."""
+        return not self.untested and not self.least_p >= self.alpha
+
+    @property
+    def reaches(self) -> bool:
+        """Whether any two neighbours could have differed significantly."""
+        return not self.smallest_p >= self.alpha
+
+    @property
+    def alike(self) -> str:
+        """What may be said of runs that are not told apart: nothing more where the test could not have told neighbours apart."""
+        return "do not differ significantly" if self.reaches else "are not told apart"
+
+    @property
+    def apart(self) -> str:
+        """The same of no two runs."""
+        return "differ significantly" if self.reaches else "are told apart"
+
     def letters(self) -> list[str]:
-        """Runs that share a letter do not differ significantly."""
-        return compact_letters(self.significant)
+        """Runs that share a letter do not differ significantly. None where nothing could have been found."""
+        return compact_letters(self.significant) if self.able else [""] * len(self.runs)
+
+    def shared_letters(self, more: str = "") -> str:
+        """What it means to share a letter; empty where there are none."""
+        return f"Runs that share a letter{more} {self.alike}" if self.able else ""
+
+    def unable(self) -> str:
+        """Why no difference could have been found; empty where one could."""
+        if self.untested:
+            return warn("not tested", "No difference was tested: {why}.", why=self.untested)
+        if self.able:
+            return ""
+        return warn(
+            "cannot differ",
+            "No difference could have been significant: with {topics} {unit} and {runs} p is at least {least}.",
+            topics=self.topics,
+            unit=self.unit,
+            runs=counted(len(self.runs), "run"),
+            least=p_in_words(self.least_p, self.alpha),
+            p=self.least_p,
+        )
 
     def beats(self) -> list[int]:
         """For each run the largest k such that each of the worst k runs is significantly worse."""
@@ -132,6 +192,8 @@ class Comparison(Signed):
 
     def tested(self) -> str:
         """The test, its level, and over how many units."""
+        if self.untested:
+            return f"not tested, {self.topics} {self.unit}"
         return f"{self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}"
 
     def sentences(self) -> list[str]:
@@ -142,21 +204,22 @@ class Comparison(Signed):
         }
         alike = grouped((self._whom(place, others), place) for place, others in beaten.items() if others)
         claims: list[str] = [self._claim(whom, places, beaten) for whom, places in alike.items()]
-        statements = (
-            [*claims, *self._not_told_apart()]
-            if claims
-            else [note("nothing found", "No difference is statistically significant.")]
-        )
+        found = "No difference is statistically significant." if self.reaches else "No difference was found."
+        statements = [*claims, *self._not_told_apart()] if claims else [self.unable() or note("nothing found", found)]
         return [*statements, note("test", "Significance: {test}.", test=self.tested())]
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
         one = 0 if self.against is None else self.runs.index(self.against)
         others = [run for place, run in enumerate(self.runs) if place != one and not self.significant[one, place]]
-        template = "The difference between {run} and {others} is not statistically significant."
-        return (
-            [note("no difference", template, run=self.runs[one], others=listed(others), measure=self.measure)] if others else []
+        if not others:
+            return []
+        template = (
+            "The difference between {run} and {others} is not statistically significant."
+            if self.reaches
+            else "{run} and {others} are not told apart."
         )
+        return [note("no difference", template, run=self.runs[one], others=listed(others), measure=self.measure)]
 
     def _whom(self, place: int, beaten: Sequence[int]) -> str:
         """Whom the run in that place from the top outperforms: the worst k, or those it beats by name."""
@@ -211,6 +274,9 @@ class Comparison(Signed):
             "difference": json_table(self.means[:, None] - self.means),
             "smallest_p": json_number(self.smallest_p),
             "residual_variance": json_number(self.residual_variance),
+            "interval": self.interval,
+            "validity": dict(self.validity),
+            **({"untested": self.untested} if self.untested else {}),
             "letters": self.letters() if self.against is None else [],
             "beats": self.beats(),
             "sentences": self.sentences(),
@@ -244,7 +310,7 @@ class Comparison(Signed):
 
     def pairs(self) -> dict[str, list[Any]]:
         """The columns of that frame; the better run of each two is run_a."""
-        first, second = (side[~np.isnan(self.p[upper])] for upper in [np.triu_indices(len(self.runs), 1)] for side in upper)
+        first, second = pairs_of_systems(len(self.runs), None if self.against is None else self.runs.index(self.against))
         columns: dict[str, list[Any]] = {
             "run_a": [self.runs[i] for i in first],
             "run_b": [self.runs[j] for j in second],
@@ -259,15 +325,45 @@ class Comparison(Signed):
 def _too_few(comparison: Comparison) -> list[str]:
     """Whether there are so few topics for so many runs that neighbours cannot differ significantly, or hardly."""
     many = f"{comparison.topics} {comparison.unit}"
-    more = say("use more {unit}, or plan the comparisons with one run ({--against})", unit=comparison.unit)
-    if comparison.smallest_p > comparison.alpha:
-        smallest = p_in_words(comparison.smallest_p, comparison.alpha)
+    more = say("use more {unit}, or compare over items ({--units items}, from gold and runs)", unit=comparison.unit)
+    if comparison.smallest_p >= comparison.alpha:
         return [
-            f"With {many} and {len(comparison.runs)} runs no neighbours can differ significantly (p = {smallest} at best): {more}"
+            warn(
+                "cannot differ",
+                "With {many} and {runs} no {two} can differ significantly (p = {smallest} at best): {more}",
+                many=many,
+                runs=counted(len(comparison.runs), "run"),
+                two="two runs" if comparison.against is not None or len(comparison.runs) == 2 else "neighbours",
+                smallest=p_in_words(comparison.smallest_p, comparison.alpha),
+                p=comparison.smallest_p,
+                more=more,
+            )
         ]
-    if comparison.topics >= FEWEST_TOPICS:
+    if comparison.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
         return []
     return [f"With {many} the stepwise test cannot give a p-value below {significant(2.0 ** (1 - comparison.topics), 2)}: {more}"]
+
+
+def smallest_reachable(
+    test: str, topics: int, runs: int, trials: int, correction: Correction = "none", *, pairs: int | None = None
+) -> tuple[float, float]:
+    """The smallest p-values that a test over so many topics can give: to two neighbours, and to any two of the runs."""
+    match test:
+        case "stepwise":
+            return smallest_p(topics, runs, trials), smallest_p(topics, 2, trials)
+        case "permutation":
+            least = max(2.0 ** (1 - topics), 1 / (trials + 1))
+            number = runs * (runs - 1) // 2 if pairs is None else pairs
+            one = min(1.0, least * (number if correction == "holm" else 1))
+            return one, one
+        case "bootstrap":
+            number = runs * (runs - 1) // 2 if pairs is None else pairs
+            one = min(1.0, (number if correction == "holm" else 1) / (trials + 1))
+            return one, one
+        case "tukey":  # a pair stays as it is in one of the runs' k (k - 1) ways on each topic, whichever pair it is
+            one = (runs * (runs - 1.0)) ** (1 - topics)
+            return one, one
+    return 0.0, 0.0
 
 
 def _steady(comparison: Comparison, values: Floats) -> list[str]:
@@ -296,6 +392,30 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
     return [*notes, *([say("The same holds for {more} more pairs (p_alone in {--format json})", more=more)] if more else [])]
 
 
+def _why_untested(topics: int, word: str, test: Test | None) -> str:
+    """Why so few topics are not tested, unless a test is named."""
+    if topics >= FEWEST_SAMPLED or test is not None:
+        return ""
+    return say(
+        "with {topics} no sign-flip test can find a difference at .05 (p is at least {least:.2g}); use at least {enough} "
+        "{word}s, or compare over items ({--units items}, from gold and runs)",
+        topics=counted(topics, word),
+        least=2.0 ** (1 - topics),
+        enough=FEWEST_SAMPLED,
+        word=word,
+    )
+
+
+def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
+    """The rows of docs/validity.md behind the numbers, where they are asked for."""
+    if not tests.validity:
+        return []
+    what = {"p": "p-values", "interval": "intervals", "difference": "intervals of differences"}
+    shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
+    said = "validity of the {what}: {method} ({meaning})"
+    return [note("validity", said, what=what[key], method=one, meaning=METHODS[one]) for key, one in shown.items()]
+
+
 def count_beaten(significant: Booleans, place: int) -> int:
     """The largest k such that each of the worst k is significantly worse than the one in that place from the top."""
     worse = significant[place + 1 :][::-1]
@@ -309,6 +429,19 @@ class Comparisons(Signed):
     caption: ClassVar[str] = "Comparison of the runs"
 
     parts: tuple[Comparison, ...]
+    across: Across | None = None
+    """For what the p-values are corrected besides the pairs of runs."""
+
+    @classmethod
+    def of(cls, parts: Sequence[Comparison], across: Across | None) -> Comparisons:
+        """The comparisons, corrected for each other where that is wanted, and saying so where it is not."""
+        if len(parts) > 1 and across is not None:
+            return cls(tuple(_corrected_across(parts)), across)
+        if len(parts) > 1:
+            uncorrected = "the p-values are corrected for the pairs of runs, not for the {number} measures "
+            said = warn("measures not corrected", uncorrected + "({--correction-across measures})", number=len(parts))
+            parts = [replace(part, notes=(*part.notes, said)) for part in parts]
+        return cls(tuple(parts))
 
     def __getitem__(self, measure: str) -> Comparison:
         by_measure = {part.measure: part for part in self.parts}
@@ -323,7 +456,8 @@ class Comparisons(Signed):
         return replace(part, made=self.made.having(measures=[part.measure]) if self.made else self.made)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"measures": [self._signed_part(part).to_dict() for part in self.parts], **self.signed()}
+        signed = [self._signed_part(part).to_dict() for part in self.parts]
+        return {"measures": signed, "correction_across": self.across, **self.signed()}
 
     def numbers(self) -> dict[str, str]:
         return {name: digest for part in self.parts for name, digest in part.numbers().items()}
@@ -346,6 +480,30 @@ class Comparisons(Signed):
         return stacked("measure", ((part.measure, part.pairs()) for part in self.parts))
 
 
+def _corrected_across(parts: Sequence[Comparison]) -> Iterator[Comparison]:
+    """p-values that hold for all pairs of runs by all measures together.
+
+    Holm's method over measures, each of which is a family that is corrected already: a measure has a share of alpha, and once all
+    of its pairs are found to differ its share goes to the others. So the measure with the smallest largest p-value is multiplied
+    by the number M of measures, the next by M - 1, but not below what the one before takes to be found whole."""
+    measures = len(parts)
+    largest = [float(np.nanmax(part.p[np.triu_indices(len(part.p), 1)], initial=0.0)) if part.able else 1.0 for part in parts]
+    found: dict[int, Floats] = {}
+    before = 0.0
+    for place, number in enumerate(sorted(range(measures), key=largest.__getitem__)):
+        p = parts[number].p
+        apart = ~np.eye(len(p), dtype=bool)
+        corrected_p = np.minimum(measures * p, np.maximum(before, (measures - place) * p))
+        found[number] = np.where(apart, np.minimum(1.0, corrected_p), p)
+        before = max(before, min(1.0, (measures - place) * largest[number]))
+    said = note(
+        "measures corrected", "the p-values are corrected for the {number} measures too, by Holm's method", number=measures
+    )
+    for number, part in enumerate(parts):
+        least = [min(1.0, measures * one) for one in (part.smallest_p, part.least_p)]
+        yield replace(part, p=found[number], smallest_p=least[0], least_p=least[1], notes=(*part.notes, said))
+
+
 def check_test(test: str) -> None:
     """UsageError where there is no such test."""
     if test not in TESTS:
@@ -356,16 +514,23 @@ def check_test(test: str) -> None:
 class Tests:
     """How runs are compared: see ``compare``."""
 
-    correction: Correction = "holm"
+    correction: Correction | None = None
+    """By default Holm's; over items of several topics max-T."""
     against: str | None = None
     trials: int = 5000
     seed: int = 0
     alpha: float = 0.05
     level: float = 0.95
+    interval: ComparedInterval = "auto"
+    """How the intervals of runs, and of differences over clusters, are made: as ``evaluate`` does, or as in 0.2."""
+    validity: bool = False
+    """Whether the methods behind intervals and p-values are named below the table."""
 
     def __post_init__(self) -> None:
         """UsageError for settings that no test can have."""
-        if self.correction not in CORRECTIONS:
+        if self.interval not in get_args(ComparedInterval):
+            raise UsageError(f"there is no interval '{self.interval}' of a comparison", hint="choose auto or bootstrap")
+        if self.correction not in (None, *CORRECTIONS):
             raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
         check_trials(self.trials)
         if not 0 < self.alpha < 1 or not 0 < self.level < 1:
@@ -376,7 +541,11 @@ class Tests:
 class TopicTests(Tests):
     """How runs are compared by their means over topics."""
 
-    test: Test = "stepwise"
+    test: Test | None = None
+    """By default stepwise, and against one run sign-flip tests with Holm's correction; with fewer than six topics none."""
+    units: SampleUnits | None = None
+    correction_across: Across | None = None
+    """Whether p-values are corrected for the number of measures too."""
     better: Better | None = None
     incomplete: Incomplete | None = None
     baselines: bool = False
@@ -390,7 +559,12 @@ class TopicTests(Tests):
 
     def __post_init__(self) -> None:
         """UsageError for arguments that make no sense."""
-        check_test(self.test)
+        if self.test is not None:
+            check_test(self.test)
+        if self.units not in (None, *get_args(SampleUnits)):
+            raise UsageError(f"there are no units '{self.units}'", hint="choose topics or items")
+        if self.correction_across not in (None, *get_args(Across)):
+            raise UsageError(f"there is no correction across '{self.correction_across}'", hint="choose measures, or leave it out")
         if self.better not in (None, "higher", "lower"):
             raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
         super().__post_init__()
@@ -400,7 +574,12 @@ class TopicTests(Tests):
         if not measures:
             raise UsageError("no measure was chosen", hint="choose one or more")
         scores = frame_scores(scores) if is_frame(scores) else scores
-        return Comparisons(tuple(self.on(scores, name) for name in measures))
+        return Comparisons.of([self.on(scores, name) for name in measures], self.correction_across)
+
+    @property
+    def chosen(self) -> Test:
+        """The test, where none is named."""
+        return self.test or ("stepwise" if self.against is None else "permutation")
 
     def on(self, scores: Any, measure: str | None) -> Comparison:
         """The runs compared on one measure, from best to worst."""
@@ -409,6 +588,8 @@ class TopicTests(Tests):
             scores = matrix_of(scores, measure)
         if not isinstance(scores, Scores | ScoreMatrix):
             raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
+        if self.units == "items":
+            raise UsageError("scores have no items to compare over", hint=say("pass gold and runs, or leave out {--units items}"))
         matrix, left_out = matrix_of_measure(scores, measure, self.against, baselines=self.baselines)
         direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
         matrix, omitted = without_runs(matrix, self.leave_out)
@@ -420,9 +601,13 @@ class TopicTests(Tests):
         sign = 1.0 if direction == "higher" else -1.0
         order = np.argsort(-sign * whole.values.mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
         values, runs = whole.values[:, order], tuple(whole.runs[place] for place in order)
-        p = self._tested(sign * values, runs)
-        low, high = percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
-        span = self._range(matrix.measure, scores)
+        span, word = self._range(matrix.measure, scores, values), scores.topic_word if isinstance(scores, Scores) else "topic"
+        place = None if self.against is None else place_of(self.against, runs)
+        each = alone(sign * values, self.trials, self.seed, self.threads)
+        untested = _why_untested(len(values), word, self.test)
+        p = square(np.nan, len(runs)) if untested else self._tested(sign * values, place, each)
+        least = (np.nan, np.nan) if untested else self._smallest_p(len(values), len(runs))
+        low, high = self._own_ends(values, span)
         ends = (
             simultaneous_intervals(values, self.level, span, self.seed)
             if self.simultaneous
@@ -431,8 +616,8 @@ class TopicTests(Tests):
         comparison = Comparison(
             measure=matrix.measure or "score",
             better=direction,
-            test=self.test,
-            correction=self.correction if self.test in _CORRECTED else "none",
+            test=self.chosen,
+            correction=(self.correction or "holm") if self.chosen in _CORRECTED else "none",
             trials=self.trials,
             seed=self.seed,
             alpha=self.alpha,
@@ -446,26 +631,46 @@ class TopicTests(Tests):
             residual_variance=float(residual_variance(values)),
             level=self.level,
             notes=notes,
-            unit=f"{scores.topic_word}s" if isinstance(scores, Scores) else "topics",
-            against=None if self.against is None else runs[place_of(self.against, runs)],
-            exact=self.test == "classical" or (self.test == "stepwise" and is_exact(len(values), self.trials)),
+            unit=f"{word}s",
+            against=None if place is None else runs[place],
+            exact=self.chosen == "classical" or (self.chosen == "stepwise" and is_exact(len(values), self.trials)),
             difference_low=ends[0],
             difference_high=ends[1],
             simultaneous=self.simultaneous,
-            p_alone=alone(sign * values, self.trials, self.seed, self.threads),
-            smallest_p=self._smallest_p(len(values), len(runs)),
+            p_alone=None if untested else each,
+            smallest_p=least[0],
+            least_p=least[1],
+            untested=untested,
+            validity=self._validity(span),
+            interval=self.interval,
         )
-        return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values)))
+        return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values), *named_methods(comparison, self)))
 
-    def _tested(self, values: Floats, runs: tuple[str, ...]) -> Floats:
-        """The p-values of every two runs, or of every run and the one that all are compared with."""
-        place = None if self.against is None else place_of(self.against, runs)
+    def _own_ends(self, values: Floats, span: Range) -> tuple[Floats, Floats]:
+        """The intervals of the runs' means."""
+        if self.interval == "auto":
+            return mean_interval(values, self.level, span)
+        return percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
+
+    def _validity(self, span: Range) -> dict[str, str]:
+        t = "logit-t" if all(map(math.isfinite, span)) else "t"
+        return {
+            "p": f"test/{'against-holm' if self.test is None and self.against is not None else self.chosen}",
+            "interval": f"interval/topics/{t}" if self.interval == "auto" else "interval/bootstrap/topics",
+            "difference": f"interval/difference/{'simultaneous' if self.simultaneous else 'unadjusted'}",
+        }
+
+    def _tested(self, values: Floats, place: int | None, each: Floats) -> Floats:
+        """The p-values of every two runs, or of every run and the one in that place; ``each`` has those of pairs alone."""
         options: dict[str, Any] = {"trials": self.trials, "seed": self.seed, "threads": self.threads}
-        match self.test:
+        correction = self.correction or "holm"
+        if self.test is None and place is not None and correction != "maxt":
+            return square(corrected(each[pairs_of_systems(len(each), place)], correction), len(each), place)
+        match self.chosen:
             case "permutation":
-                return permutation_test(values, correction=self.correction, against=place, **options)
+                return permutation_test(values, correction=correction, against=place, **options)
             case "bootstrap":
-                return bootstrap_test(values, correction=self.correction, against=place, **options)
+                return bootstrap_test(values, correction=correction, against=place, **options)
             case "tukey":
                 p = randomised_tukey_hsd(values, **options)
             case "classical":
@@ -477,28 +682,34 @@ class TopicTests(Tests):
         others = np.arange(len(p)) != place
         return np.where(others[:, None] & others[None, :] & ~np.eye(len(p), dtype=bool), np.nan, p)
 
-    def _range(self, measure: str | None, scores: Scores | ScoreMatrix) -> Range:
-        """The ends of the measure's range, as far as they are known here."""
+    def _range(self, measure: str | None, scores: Scores | ScoreMatrix, values: Floats) -> Range:
+        """The ends of the measure's range, as far as they are known here; none where scores of that name leave it."""
         known = (self.registry or default_registry()).find(measure or "")
-        return (-math.inf, math.inf) if known is None else known.known_range(scores.scale if isinstance(scores, Scores) else None)
+        low, high = (-math.inf, math.inf) if known is None else known.known_range(
+            scores.scale if isinstance(scores, Scores) else None)  # fmt: skip
+        inside = low <= values.min() and values.max() <= high
+        return (low, high) if inside else (-math.inf, math.inf)
 
-    def _smallest_p(self, topics: int, runs: int) -> float:
-        """The smallest p-value of two neighbours, however much they differ."""
-        match self.test:
-            case "stepwise":
-                return smallest_p(topics, runs, self.trials)
-            case "permutation" | "bootstrap":
-                pairs = runs - 1 if self.against is not None else runs * (runs - 1) // 2
-                return min(1.0, (pairs if self.correction in ("holm", "bh") else 1) / (self.trials + 1))
-        return 0.0
+    def _smallest_p(self, topics: int, runs: int) -> tuple[float, float]:
+        """The smallest p-value of two neighbours, however much they differ, and of any two."""
+        pairs = None if self.against is None else runs - 1
+        trials = self.trials
+        if self.test is None and self.against is not None:
+            trials = 2**62  # where a run is better on every topic, its p-value is known exactly
+        return smallest_reachable(self.chosen, topics, runs, trials, self.correction or "holm", pairs=pairs)
 
     def _limits(self, comparison: Comparison, values: Floats) -> list[str]:
         """What the test cannot show on such scores."""
-        if self.test == "tukey":
-            return self._blinded(comparison, values)
-        if self.test != "stepwise":
-            return []
-        return [*_too_few(comparison), *self._noisy(comparison, values), *_steady(comparison, values)]
+        case = Case(topics=len(values), rare=is_rare(values))
+        about: list[str] = [sampled("topics", len(values), comparison.unit.removesuffix("s"))]
+        if comparison.untested:
+            return about
+        said = [*about, *_too_few(comparison), *limits(comparison.validity["p"], case)]
+        if self.chosen == "tukey":
+            return [*said, *self._blinded(comparison, values)]
+        if self.chosen != "stepwise":
+            return said
+        return [*said, *self._noisy(comparison, values), *_steady(comparison, values)]
 
     def _noisy(self, comparison: Comparison, values: Floats) -> list[str]:
         """The run whose scores vary so much that differences between the others drown in it."""
@@ -529,7 +740,7 @@ class TopicTests(Tests):
         inflation = float(shuffling_inflation(values))
         if len(comparison.runs) < 3 or not inflation > _INFLATED:
             return []
-        stepwise = replace(self, test="stepwise")._tested(values, comparison.runs)  # noqa: SLF001 - of this class
+        stepwise = np.where(np.isnan(comparison.p), np.nan, stepwise_test(values, self.trials, self.seed, threads=self.threads))
         upper = np.triu(~np.isnan(comparison.p), 1)
         missed = upper & (stepwise < self.alpha) & (comparison.p >= self.alpha)
         by_tukey, by_steps = (int((upper & (p < self.alpha)).sum()) for p in (comparison.p, stepwise))

@@ -16,6 +16,7 @@ from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.groups import letter_ranges
+from metameasure.validity import METHODS
 
 if TYPE_CHECKING:
     from metameasure.comparison import Comparison
@@ -53,6 +54,10 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
     return Table(tuple(columns), rows, right=frozenset(columns) - {"run", "group"}, notes=_notes(comparison))
 
 
+def _ends(low: float, high: float, sign: str) -> str:
+    return "–" if math.isnan(low) else f"[{low:{sign}.4f}, {high:{sign}.4f}]"
+
+
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
@@ -88,16 +93,16 @@ def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
     by_test = grouped((part.tested(), part.measure) for part in parts)
     tests = [test if len(by_test) == 1 else f"{test} ({', '.join(ids)})" for test, ids in by_test.items()]
     against = parts[0].against
-    meaning = (
-        "Runs that share a letter do not differ significantly by that measure."
-        if against is None
-        else f"( ): p-values against {against} by that measure (*: significant)."
-    )
+    if against is not None:
+        meaning = [f"( ): p-values against {against} by that measure (*: significant)."]
+    else:
+        meaning = [f"{part.shared_letters()} by that measure." for part in parts if part.able][:1]
+        meaning += list(dict.fromkeys(part.unable() for part in parts if not part.able))
     notes = dict.fromkeys(note for part in parts for note in part.notes)
     everywhere = [note for note in notes if all(note in part.notes for part in parts)]
     single = [about(note, measure=part.measure) for part in parts for note in part.notes if note not in everywhere]
     more = say("Intervals, effect sizes and all p-values: one measure at a time, or {--format json} or csv.")
-    return (meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
+    return (*meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
 
 
 def _cell(comparison: Comparison, row: int, column: int) -> str:
@@ -113,13 +118,16 @@ def _p(comparison: Comparison, row: int, column: int) -> str:
 
 def _notes(comparison: Comparison) -> tuple[str, ...]:
     no_sizes = math.isnan(comparison.residual_variance)
-    intervals = say("intervals are bootstrapped over {unit} ({level:.0%})", unit=comparison.unit, level=comparison.level)
+    made = METHODS.get(comparison.validity.get("interval", ""), f"bootstrap interval over {comparison.unit}")
+    made = made.replace("topics", comparison.unit) if comparison.units == "topics" else made
+    intervals = say("intervals ({level:.0%}): {made}", level=comparison.level, made=made)
     if comparison.against is not None:
         sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
         lines = [intervals.sentence, f"*: significant.{sizes}"]
     else:
         ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in comparison.letters()) else ""
-        lines = [f"Runs that share a letter{ranges} do not differ significantly; {intervals}."]
+        letters = comparison.shared_letters(ranges)
+        lines = [f"{letters}; {intervals}." if letters else intervals.sentence]
         below = ", below them effect sizes, differences in residual standard deviations"
         if len(comparison.runs) <= _MOST_IN_A_MATRIX:
             lines.append(f"vs: {'' if no_sizes else 'above the dots '}p-values (*: significant){'' if no_sizes else below}.")
@@ -152,11 +160,8 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
     panels = [_panel(part, runs) for part in parts]
     against = parts[0].against
     by = " by that measure" if len(parts) > 1 else ""
-    marks = (
-        f"Runs that share a letter do not differ significantly{by}."
-        if against is None
-        else f"At the right: p-values against {against}{by} (*: significant)."
-    )
+    lettered = next((f"{part.shared_letters()}{by}." for part in parts if part.able), parts[0].unable())
+    marks = lettered if against is None else f"At the right: p-values against {against}{by} (*: significant)."
     return row_chart(runs, panels, width, notes=[f"Bars: {parts[0].level:.0%} intervals. {marks}"])
 
 

@@ -18,6 +18,7 @@ from metameasure.scores.cube import Average, IntervalKind, LetterGroups, Scores,
 from metameasure.scores.intervals import Drawing
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
+from metameasure.validity import SampleUnits
 
 
 def evaluate(
@@ -33,6 +34,8 @@ def evaluate(
     ranks: bool = False,
     ci: bool | Literal["topics"] = False,
     interval: IntervalKind | None = None,
+    units: SampleUnits | None = None,
+    validity: bool = False,
     level: float = 0.95,
     trials: int = 1000,
     distance: Any = None,
@@ -52,15 +55,18 @@ def evaluate(
     task. ``primary`` is the measure that runs are ranked by, which comes first (default: the first of ``measures``).
     ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
     by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every
-    measure. ``ci`` adds intervals: by the bootstrap, or with ``interval="bayes"`` credible intervals, for few items;
-    ``interval="auto"`` makes those that hold their level with few topics, clusters or items too. With
-    several topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker.
+    measure. ``ci`` adds intervals: by default ``interval="auto"``, which hold their level with few topics, clusters or items too;
+    ``interval="bootstrap"`` makes those of 0.2, and ``interval="bayes"`` credible intervals of one test set. ``units`` says what
+    is a sample of more: ``"topics"``, or ``"items"`` within topics that are fixed; by default topics from six on. With several
+    topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker. ``validity`` names the
+    method behind each interval, as docs/validity.md has it.
     ``skip_broken`` leaves out runs with problems; ``undefined`` counts undefined scores as 0 ("zero"), as the worse end of the
     measure's range ("worst") or as its chance level ("chance"); "skip" leaves the topic out for all runs.
     """
     evaluation = Evaluation(
         measures=measures, primary=primary, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci,
-        interval=interval, level=level, trials=trials, distance=distance, registry=registry, seed=seed, undefined=undefined,
+        interval=interval, units=units, validity=validity, level=level, trials=trials, distance=distance, registry=registry,
+        seed=seed, undefined=undefined,
     )  # fmt: skip
     chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
     chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
@@ -80,6 +86,8 @@ class Evaluation:
     ranks: bool = False
     ci: bool | Literal["topics"] = False
     interval: IntervalKind | None = None
+    units: SampleUnits | None = None
+    validity: bool = False
     level: float = 0.95
     trials: int = 1000
     distance: Any = None
@@ -96,6 +104,8 @@ class Evaluation:
             raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint=hint)
         if self.interval not in (None, *get_args(IntervalKind)):
             raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
+        if self.units not in (None, *get_args(SampleUnits)):
+            raise UsageError(f"there are no units '{self.units}'", hint=f"choose {' or '.join(get_args(SampleUnits))}")
         if not 0 < self.level < 1 or self.trials < 1:
             raise UsageError(
                 f"an interval cannot have level {self.level:g} and {counted(self.trials, 'trial')}",
@@ -107,7 +117,7 @@ class Evaluation:
         if self.groups:
             from metameasure.comparing import keeping_outputs  # noqa: PLC0415 - comparisons load where letters are asked for
 
-            task = keeping_outputs(task, self.average)
+            task = keeping_outputs(task, self.average, self.units)
         known = self.registry or default_registry()
         asked = named(self.measures, known, task)  # a wrong name is said before files are read
         named_primary(self.primary, known, task)
@@ -128,8 +138,9 @@ class Evaluation:
         if narrowing := scores.narrowing():
             scores = replace(scores, notes=(*scores.notes, *narrowing))
         if self.groups:
-            scores = _with_groups(scores, evidence, self.distance, self.seed)
-            scores = replace(scores, made=scores.made.having(groups=True, seed=self.seed))
+            settings = {"seed": self.seed, "units": self.units, "incomplete": "drop-topics"}
+            scores = _with_groups(scores, evidence, self.distance, settings)
+            scores = replace(scores, made=scores.made.having(groups=True, seed=self.seed, units=self.units))
         if baselines:
             scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
         for warning in scores.warnings():
@@ -137,33 +148,40 @@ class Evaluation:
         return self._with_intervals(task, scores, evidence) if intervals else scores
 
     def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
-        kind, over_items = self.interval or "bootstrap", self.ci != "topics"
-        drawing = Drawing(level=self.level, trials=self.trials, seed=self.seed, kind=kind, over_items=over_items)
+        kind, over_items = self.interval or "auto", self.ci != "topics"
+        drawing = Drawing(
+            level=self.level, trials=self.trials, seed=self.seed, kind=kind, over_items=over_items, units=self.units
+        )
         intervals = task.intervals(scores, evidence, drawing, distance=self.distance)
-        made = scores.made.having(interval=kind, level=self.level, draws=self.trials)
-        return replace(scores, intervals=intervals, notes=(*scores.notes, *intervals.notes), made=made)
+        named_methods = intervals.in_words(scores.measures) if self.validity else ()
+        made = scores.made.having(interval=kind, level=self.level, draws=self.trials, units=self.units)
+        return replace(scores, intervals=intervals, notes=(*scores.notes, *intervals.notes, *named_methods), made=made)
 
 
-def _with_groups(scores: Scores, evidence: Evidence, distance: Any, seed: int) -> Scores:
+def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: dict[str, Any]) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
-    from metameasure.comparing import compare_pooled, is_over_topics  # noqa: PLC0415
-    from metameasure.comparison import TopicTests  # noqa: PLC0415
+    from metameasure.comparing import compare_over_topics, compare_pooled, is_over_topics  # noqa: PLC0415
 
-    letters, tests, notes = {}, {}, []
+    letters, tests, alike, notes = {}, {}, {}, []
     for measure in scores.measures:
         if measure.better is None:
             continue
         try:
             if is_over_topics(evidence, scores.average):
-                comparison = TopicTests(seed=seed, incomplete="drop-topics").on(scores, measure.id)
+                comparison = compare_over_topics(evidence, scores, measure, settings, distance)
             else:
-                comparison = compare_pooled(evidence, measure, {"seed": seed}, distance, scores.average)
+                comparison = compare_pooled(evidence, measure, settings | {"incomplete": None}, distance, scores.average)
         except (DataError, UsageError) as error:
             notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=error.message))
             continue
+        if not comparison.able:
+            why = comparison.unable().removesuffix(".")
+            notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=why))
+            continue
+        alike[measure.id] = comparison.alike
         letters[measure.id] = dict(zip(comparison.runs, comparison.letters(), strict=True))
         tests[measure.id] = comparison.tested()
-    return replace(scores, groups=LetterGroups(letters, tests), notes=(*scores.notes, *notes))
+    return replace(scores, groups=LetterGroups(letters, tests, alike), notes=(*scores.notes, *notes))
 
 
 def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[str]]:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparison import INTERVAL_TRIALS, Comparison, Tests, Units, Variance
+from metameasure.comparison import INTERVAL_TRIALS, Comparison, Tests, Variance, named_methods
+from metameasure.comparison import Units as UnitsOf
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judgements import Drawn, Judgements
-from metameasure.evidence.outputs import Outputs
+from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.messages import say, warn
 from metameasure.notes import listed, too_few_trials
 from metameasure.numbers import json_number, number, significant
 from metameasure.scale import Scale
-from metameasure.scores.intervals import drawn_orders, few_items, score_drawn
+from metameasure.scores.cube import Intervals, plain_scores
+from metameasure.scores.intervals import Drawing, drawn_orders, intervals, score_drawn
 from metameasure.scores.matrix import place_of
 from metameasure.show.table import OutputFormat, Signed, Table, exact
 from metameasure.statistics.arrays import Booleans, Floats
@@ -26,11 +28,14 @@ from metameasure.statistics.item_tests import (
     ItemComparison,
     PairedTest,
     Spread,
+    TopicMean,
     Value,
     both_ends_of_differences,
     compare_units,
     corrected_where_defined,
     draw_interval,
+    interval_by_leaving_out,
+    interval_within_topics,
     paired_interval,
     paired_test,
     share_of_cells,
@@ -38,6 +43,8 @@ from metameasure.statistics.item_tests import (
 )
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.units import Units
+from metameasure.validity import Case, limits
 
 ItemTest = Literal["permutation", "bootstrap"]
 
@@ -54,25 +61,58 @@ class PairedTests(Tests):
             raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
     def outputs(self, outputs: Outputs, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
-        """Which differences between runs on the same items are real?"""
+        """Which differences between runs on the same items are real? Where topics have tables of their own, of means over topics
+        that are fixed."""
         check_directed(measure, outputs.runs)
-        outputs.scale.check_room(len(outputs.scale) ** 2)
+        outputs.scale.check_room((outputs.apart or 1) * len(outputs.scale) ** 2)
         outputs, left_out = on_common_items(_by_name(outputs))
-        value = value_of(measure, outputs, distance)
+        fixed, plain = outputs.apart is not None, value_of(measure, outputs, distance)
+        value = TopicMean(plain) if fixed else plain
         # McNemar's test is of items, each counting as much as any other.
-        alike = outputs.weight is None and not outputs.clustered and self.correction != "maxt"
+        alike = outputs.weight is None and not outputs.clustered and not fixed and self.correction != "maxt"
         comparison = compare_units(
-            outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction,
+            outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction or "holm",
             against=None if self.against is None else place_of(self.against, outputs.runs),
-            hits=share_of_cells(value, len(outputs.scale)) if alike else None, spread=spread_of(measure, outputs, distance),
+            hits=share_of_cells(plain, len(outputs.scale)) if alike else None,
+            spread=None if fixed else spread_of(measure, outputs, distance),
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
+            ends_of=ends_of_differences(measure, outputs, distance, self),
         )  # fmt: skip
+        own = self._own_intervals(outputs, measure, distance)
+        if own is not None:
+            comparison = replace(comparison, low=own.shown[0][0], high=own.shown[1][0])
+            left_out += own.notes
         left_out += self._too_few_trials(comparison)
-        tables = {run: outputs.units([place]).tables()[0] for place, run in enumerate(outputs.runs)} if measure.interval else {}
-        left_out += tuple(filter(None, [few_items(measure, tables)]))
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
-        return self.of(comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance)
+        methods = self._methods(outputs, measure, own)
+        left_out += tuple(limits(methods["p"], Case(mean_of_items=measure.chance == "linear")))
+        made = self.of(
+            comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance,
+            methods=methods,
+        )  # fmt: skip
+        return replace(made, notes=(*made.notes, *named_methods(made, self)))
+
+    def _own_intervals(self, outputs: Outputs, measure: Measure, distance: Any) -> Intervals | None:
+        """The intervals of the runs' own scores, as ``evaluate`` makes them; None where they are those of 0.2."""
+        if self.interval != "auto":
+            return None
+        counts, fixed = counts_of(outputs), outputs.apart is not None
+        scores = plain_scores(counts, [measure], distance=distance, average="topics" if fixed else "pooled")
+        drawing = Drawing(level=self.level, trials=INTERVAL_TRIALS, seed=self.seed, kind="auto", units="items" if fixed else None)
+        return intervals(scores, counts, drawing, distance=distance)
+
+    def _methods(self, outputs: Outputs, measure: Measure, own: Intervals | None) -> dict[str, str]:
+        """The methods behind the numbers."""
+        units, fixed = units_of(outputs), outputs.apart is not None
+        swaps = "swap-max-t" if self.correction == "maxt" else "swap"
+        of_items = "items" if measure.interval is None else "normal"
+        apart = "fixed-topics" if fixed else "clusters" if units == "clusters" and self.interval == "auto" else of_items
+        return {
+            "p": f"test/{'fixed-topics' if fixed else units}/{swaps if self.test == 'permutation' else 'bootstrap'}",
+            "interval": f"interval/bootstrap/{units}" if own is None else own.shown_methods()[0],
+            "difference": f"interval/difference/{apart}",
+        }
 
     def orders(self, evidence: Judgements, measure: Measure, *, notes: tuple[str, ...] = ()) -> Comparison:
         """The same for measures that read an order of the items. Swapped outputs keep the place that their own run gave them."""
@@ -83,7 +123,7 @@ class PairedTests(Tests):
         against = None if self.against is None else place_of(self.against, names)
         pairs = pairs_of_systems(len(names), against)
         tests = [self._two_orders(evidence, places[i], places[j], measure) for i, j in zip(*pairs, strict=True)]
-        p = corrected_where_defined(np.array([test.p for test, _ in tests]), self.correction)
+        p = corrected_where_defined(np.array([test.p for test, _ in tests]), self.correction or "holm")
         ends = both_ends_of_differences(np.array([ends for _, ends in tests]), pairs, len(names))
         own = [drawn_orders(evidence, run, [measure], INTERVAL_TRIALS, self.seed, pool=True)[0, :, 0] for run in places]
         low, high = percentile_interval(np.stack(own, axis=1), self.level)
@@ -94,8 +134,14 @@ class PairedTests(Tests):
             values, low, high, square(p, len(names), against), *ends,
             units=int(evidence.counts.gold_items.sum()), exact=all(test.exact for test, _ in tests),
         )  # fmt: skip
-        notes = (*notes, *self._too_few_trials(compared))
-        return self.of(compared, measure, names, units="items", unit="items", notes=notes)
+        methods = {
+            "p": "test/items/swap",
+            "interval": "interval/bootstrap/items",
+            "difference": "interval/difference/items",
+        }
+        notes = (*notes, *self._too_few_trials(compared), *limits(methods["p"], Case(mean_of_items=False)))
+        made = self.of(compared, measure, names, units="items", unit="items", notes=notes, methods=methods)
+        return replace(made, notes=(*made.notes, *named_methods(made, self)))
 
     def _two_orders(
         self, evidence: Judgements, first: int, second: int, measure: Measure
@@ -123,7 +169,7 @@ class PairedTests(Tests):
     def _too_few_trials(self, comparison: ItemComparison) -> tuple[str, ...]:
         """Whether no p-value of so many pairs can be small, because of the number of trials."""
         pairs = int(np.triu(~np.isnan(comparison.p), 1).sum())
-        if comparison.exact or self.correction not in ("holm", "bh"):
+        if comparison.exact or self.correction not in (None, "holm", "bh"):
             return ()
         said = too_few_trials(pairs, self.trials, self.alpha, otherwise=say(", or {--correction maxt}"))
         return (said,) if said else ()
@@ -134,11 +180,12 @@ class PairedTests(Tests):
         measure: Measure,
         runs: Sequence[str],
         *,
-        units: Units,
+        units: UnitsOf,
         unit: str,
         notes: tuple[str, ...],
         name: str = "",
         variance: Sequence[Variance] = (),
+        methods: Mapping[str, str],
     ) -> Comparison:
         """What was found of every two runs as a comparison, from the best run to the worst."""
         undefined = [run for run, one in zip(runs, comparison.values, strict=True) if np.isnan(one)]
@@ -149,11 +196,15 @@ class PairedTests(Tests):
         assert measure.better is not None  # noqa: S101 - checked before anything was drawn
         order = np.argsort((-1 if measure.better == "higher" else 1) * comparison.values.round(12), kind="stable")
         square = np.ix_(order, order)
+        correction = self.correction or "holm"
+        pairs = int(np.triu(~np.isnan(comparison.p), 1).sum()) if correction == "holm" else 1
+        drawn = 0.0 if comparison.exact else 1 / (self.trials + 1)
+        least = min(1.0, pairs * max(drawn, 2.0 ** (1 - min(comparison.units, 1000)) if self.test == "permutation" else 0.0))
         return Comparison(
             measure=name or measure.id,
             better=measure.better,
             test=self.test,
-            correction=self.correction,
+            correction=correction,
             trials=self.trials,
             seed=self.seed,
             alpha=self.alpha,
@@ -173,6 +224,10 @@ class PairedTests(Tests):
             exact=comparison.exact,
             difference_low=comparison.difference_low[square],
             difference_high=comparison.difference_high[square],
+            smallest_p=least,
+            least_p=least,
+            validity=methods,
+            interval=self.interval,
             variance=tuple(variance[place] for place in order) if variance else (),
         )
 
@@ -191,7 +246,7 @@ class Difference(Signed):
     level: float
     p: float
     exact: bool
-    units: Units
+    units: UnitsOf
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [self._table(lambda value: number(value, 4), lambda p: significant(p, 2))]
@@ -203,7 +258,8 @@ class Difference(Signed):
         headings = ("measure", "first", "second", "difference", "low", "high", "p")
         numbers = (show(value) for value in (self.value, self.low, self.high))
         row = (self.measure, self.first, self.second, *numbers, show_p(self.p))
-        notes = (f"{self.level:.0%} bootstrap interval over {self.units}; p of the paired permutation test.",)
+        made = "bootstrap interval over items" if self.units == "items" else "t interval by leaving out clusters"
+        notes = (f"{self.level:.0%} {made}; p of the paired permutation test.",)
         return Table(headings, (row,), right=frozenset(headings[3:]), notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -228,7 +284,12 @@ def difference_of(
     units = outputs.units([0, 1])
     alike = outputs.weight is None and not outputs.clustered
     test = paired_test(units, value, trials, seed, hits=share_of_cells(value, len(outputs.scale)) if alike else None)
-    low, high = paired_interval(units, value, level, INTERVAL_TRIALS, seed, spread=spread_of(measure, outputs, distance))
+    ends_of = ends_of_differences(measure, outputs, distance, PairedTests(level=level, seed=seed))
+    low, high = (
+        paired_interval(units, value, level, INTERVAL_TRIALS, seed, spread=spread_of(measure, outputs, distance))
+        if ends_of is None
+        else ends_of(units)
+    )
     return Difference(measure.id, first, second, test.difference, low, high, level, test.p, test.exact, units_of(outputs))
 
 
@@ -245,6 +306,22 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
         return np.asarray(measure(tables, classes=outputs.scale, distance=distance), dtype=float)
 
     return value
+
+
+def ends_of_differences(
+    measure: Measure, outputs: Outputs, distance: Any, tests: Tests
+) -> Callable[[Units], tuple[float, float]] | None:
+    """What makes the interval of the difference between two runs, where it is not bootstrapped."""
+    span, whole = measure.known_range(outputs.scale), outputs.clustered
+    if outputs.apart is not None:
+        value = TopicMean(value_of(measure, outputs, distance))
+        drawn = value_of(measure.resampled, outputs, distance)
+        settings: Any = {"level": tests.level, "trials": INTERVAL_TRIALS, "seed": tests.seed, "range": span, "whole": whole}
+        return partial(interval_within_topics, value=value, drawn=drawn, **settings)
+    if whole and tests.interval == "auto":
+        value_of_all = value_of(measure, outputs, distance)
+        return partial(interval_by_leaving_out, value=value_of_all, level=tests.level, range=span)
+    return None
 
 
 def spread_of(measure: Measure, outputs: Outputs, distance: Any) -> Spread | None:
@@ -268,7 +345,7 @@ def check_directed(measure: Measure, runs: Sequence[str]) -> None:
         raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
 
 
-def units_of(outputs: Outputs) -> Units:
+def units_of(outputs: Outputs) -> UnitsOf:
     """What is swapped and drawn whole."""
     return "items" if outputs.cluster is None else "clusters"
 

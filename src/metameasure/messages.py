@@ -240,6 +240,19 @@ def _weight(text: str) -> int:
     return 1
 
 
+def without_asides(text: str) -> str:
+    """A message without what stands in brackets about how to ask for something else."""
+    if not isinstance(text, Message):
+        return text
+    kept = text.template
+    while (field := kept.find("{--")) >= 0:
+        opens, closes = kept.rfind(" (", 0, field), kept.find(")", field)
+        if opens < 0 or closes < 0:
+            return text
+        kept = kept[:opens] + kept[closes + 1 :]
+    return Message(kept, text.parts, text.kind, warns=text.warns)
+
+
 def names_an_option(text: str) -> bool:
     """Whether a text says how to ask for something: of use to those who ask, not to those who read a paper or a page."""
     return isinstance(text, Message) and bool(text.options)

@@ -36,14 +36,29 @@ _READ: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 # The same of the other arguments of the functions.
 _ARGUMENTS: dict[str, Callable[[str], Any]] = {
-    "average": str, "undefined": str, "baselines": lambda text: text == "yes", "interval": str, "level": float, "seed": int,
+    "average": str, "undefined": str, "units": str, "correction_across": str, "baselines": lambda text: text == "yes",
+    "interval": str, "level": float, "seed": int,
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
     "size": lambda text: int(text) if text.isdigit() else text, "threshold": float, "correlation": str,
 }  # fmt: skip
-_EVALUATED = ("average", "undefined", "baselines", "seed", "groups", "skip_broken", "level")
-_TESTED = ("correction", "against", "trials", "seed", "alpha", "level", "incomplete", "simultaneous", "baselines", "test")
+_SAMPLED = {"topics": "topics", "items": "items", "clusters": "items"}
+"""What is asked for where a test resampled these."""
+_EVALUATED = ("average", "undefined", "units", "baselines", "seed", "groups", "skip_broken", "level")
+_TESTED = (
+    "correction",
+    "correction_across",
+    "against",
+    "trials",
+    "seed",
+    "alpha",
+    "level",
+    "incomplete",
+    "simultaneous",
+    "baselines",
+    "test",
+)
 _DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
 _JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
 _REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials", "alpha", "seed", "skip_broken")
@@ -274,6 +289,8 @@ class Case:
 
         tests: dict[str, Any] = {**self.arguments(_TESTED), "registry": self.registry, "better": self.given.of("better") or None}
         tests |= {"leave_out": list(self.given.of("leave_out") or ())}
+        if self.given.get("units") in _SAMPLED:
+            tests["units"] = _SAMPLED[self.given["units"]]
         measures = self.measures()
         wanted = measures[0] if measures and len(measures) == 1 else measures
         if "task" not in self.given or "undefined" in self.given:

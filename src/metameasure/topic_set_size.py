@@ -324,14 +324,8 @@ def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[str]:
         least = neighbours if any_two < alpha else any_two
         limit = f"{field} the default test cannot tell {pair} apart: p = {p_in_words(least, alpha)} at best"
         more = "more trials" if enough is None else f"{enough} topics or more"
-        yield (
-            warn(
-                "out of reach",
-                "{limit}. It takes {more}, or a comparison over items ({--average pooled})",
-                limit=limit,
-                more=more,
-            )
-        )
+        said = "{limit}. It takes {more}, or a comparison over items ({--units items})"
+        yield warn("out of reach", said, limit=limit, more=more)
 
 
 def _own_residuals(values: Floats, variance: float, systems: int, *, paired: bool) -> Residuals:

@@ -454,7 +454,8 @@ def _unfit(case: _Case, id: str) -> str:
     if verdict.kind == "usable":
         return case.findings.compared(id, verdict.subjects[1]).text
     standing = case.findings.evidence.standing(id)
-    numbers = f"mean tau of halves {number(standing.mean_tau)}, {standing.told_apart} of {case.findings.evidence.pairs} pairs told apart"
+    pairs = case.findings.evidence.pairs
+    numbers = f"mean tau of halves {number(standing.mean_tau)}, {standing.told_apart} of {pairs} pairs told apart"
     if not standing.tells_something:
         return f"it {'finds no significant difference' if not standing.told_apart else 'ranks the runs by chance'} ({numbers})"
     against = "contradicts most of the others" if standing.outvoted else f"is {listed(standing.lacking, 'and')}"

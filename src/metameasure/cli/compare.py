@@ -17,6 +17,8 @@ from metameasure.cli.options import (
     label_options,
     measures_option,
     plugin_option,
+    units_option,
+    validity_option,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.errors import UsageError
@@ -32,7 +34,7 @@ _OF_SCORES_TOO = ("format_in", "memory")
         "measures",
         "against",
         "test",
-        "correction",
+        "units",
         "trials",
         "alpha",
         "better",
@@ -53,12 +55,27 @@ _OF_SCORES_TOO = ("format_in", "memory")
 @click.option(
     "--test",
     type=click.Choice(["stepwise", "tukey", "classical", "permutation", "bootstrap"]),
-    help="The test (default: stepwise over topics, permutation over items and of pooled rankings).",
+    help="The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
 )
 @click.option(
-    "--correction", type=click.Choice(["none", "holm", "bh", "maxt"]), default="holm", show_default=True,
-    help="For permutation and bootstrap tests of many pairs.",
-)  # fmt: skip
+    "--correction",
+    type=click.Choice(["none", "holm", "bh", "maxt"]),
+    help="For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
+)
+@click.option(
+    "--correction-across",
+    type=click.Choice(["measures"]),
+    help="Correct p-values for the number of measures too (default: for the pairs of runs only).",
+)
+@units_option
+@validity_option
+@click.option(
+    "--interval",
+    type=click.Choice(["auto", "bootstrap"]),
+    default="auto",
+    show_default=True,
+    help="How to make the runs' intervals: as evaluate does, or as in 0.2.",
+)
 @click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
 @click.option(
@@ -93,8 +110,8 @@ def command(
     """Compare runs by one or more measures: means, p-values, effect sizes, and which differences you may claim.
 
     Takes a file of scores (as written by evaluate --scores, or a matrix of another tool with topics down and runs across), or
-    GOLD and RUN... as evaluate does, or an evidence file. If there are several topics, it compares means over topics; one
-    test set is compared item by item, or cluster by cluster.
+    GOLD and RUN... as evaluate does, or an evidence file. If there are six topics or more, it compares means over topics; with
+    fewer, means over these topics by their items; one test set item by item, or cluster by cluster.
     """
     from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.base import is_saved  # noqa: PLC0415

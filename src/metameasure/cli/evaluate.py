@@ -17,6 +17,8 @@ from metameasure.cli.options import (
     measures_option,
     plugin_option,
     primary_option,
+    units_option,
+    validity_option,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.errors import UsageError
@@ -68,10 +70,12 @@ from metameasure.errors import UsageError
 @click.option("--ci", is_flag=True, help="Add intervals.")
 @click.option(
     "--interval",
-    type=click.Choice(["bootstrap", "bayes", "auto"]),
-    help="How to make intervals (default: bootstrap; bayes: credible intervals, for few items; auto: intervals that hold "
-    "with few topics, clusters or items too).",
+    type=click.Choice(["auto", "bootstrap", "bayes"]),
+    help="How to make intervals (default: auto, which hold with few topics, clusters or items too; bootstrap: those of 0.2; "
+    "bayes: credible intervals of one test set).",
 )
+@units_option
+@validity_option
 @click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")
 @distance_option

@@ -228,6 +228,16 @@ plugin_option = click.option(
 )
 
 
+units_option = click.option(
+    "--units",
+    type=click.Choice(["topics", "items"]),
+    help="What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six on).",
+)
+
+validity_option = click.option(
+    "--validity", is_flag=True, help="Name the row of docs/validity.md behind each interval and p-value."
+)
+
 resume_option = click.option(
     "--resume", metavar="FILE", help="Keep finished pieces of work in FILE; an interrupted run goes on from there."
 )

@@ -16,6 +16,7 @@ from metameasure.cli.options import (
     label_options,
     plugin_option,
     primary_option,
+    units_option,
 )
 from metameasure.cli.outputs import OutputFiles
 from metameasure.show.inert import visible
@@ -50,6 +51,7 @@ from metameasure.show.inert import visible
     type=click.Choice(["higher", "lower"]),
     help="Which scores are better, for measures that metameasure does not know.",
 )
+@units_option
 @click.option("--properties", is_flag=True, help="Search for formal properties of the measures too: some seconds for each.")
 @distance_option
 @plugin_option

@@ -25,6 +25,7 @@ from metameasure.statistics.units import UnitRows, Units
 from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import KeyedTable
 
+_UNIT = 2  # whatever it is: these weights are not added up any more
 Codes = npt.NDArray[np.int8] | npt.NDArray[np.int16]
 
 
@@ -47,6 +48,8 @@ class Outputs:
     cluster: Integers | None = None
     lower: Codes | None = None
     """The labels with missing ones at the lower end of the scale that are as far from both ends; None where there are none."""
+    apart: int | None = None
+    """How many topics have tables of their own; None where all items are in one."""
 
     @property
     def repeated(self) -> bool:
@@ -110,17 +113,29 @@ class Outputs:
         item = self.item[labels >= 0]
         share = 1 / np.bincount(item, minlength=1)[item]
         weight = share if self.weight is None or not weighted else share * self.weight[item]
-        return UnitRows(self.gold[item], labels[labels >= 0], self.unit[item], weight)
+        return UnitRows(self._gold_codes[item], labels[labels >= 0], self.unit[item], weight)
+
+    @property
+    def _gold_codes(self) -> Integers:
+        """Gold's codes; behind each other for each topic, where topics have tables of their own."""
+        return self.gold if self.apart is None else self.topic * len(self.scale) + self.gold
 
     @cached_property
     def _together(self) -> Units:
-        return Units.of_rows([self.rows(run) for run in range(len(self.runs))], len(self.scale))
+        return Units.of_rows([self.rows(run) for run in range(len(self.runs))], len(self.scale), topics=self.apart)
 
     def units(self, runs: Sequence[int]) -> Units:
         """The items, or clusters of outputs, of some of the runs."""
         if self.clustered:
             return self._together.chosen(list(runs))
-        return Units.of_items(self.gold, self.labels[list(runs)], len(self.scale), self.weight)
+        return Units.of_items(self._gold_codes, self.labels[list(runs)], len(self.scale), self.weight, topics=self.apart)
+
+    def with_topics_apart(self, topics: Sequence[int]) -> Outputs:
+        """The items of some topics, each of which has a table of its own."""
+        place = np.full(int(self.topic.max(initial=0)) + 1, -1)
+        place[list(topics)] = np.arange(len(topics))
+        kept = self.of_items(place[self.topic] >= 0)
+        return replace(kept, topic=place[kept.topic], apart=len(topics))
 
     def variance(self, run: int) -> dict[str, Components]:
         """Of being right (1 or 0): the variance between clusters and within them, and between items and within them where an
@@ -223,3 +238,36 @@ def _clusters(tables: KeyedTable, names: list[str | None]) -> Integers:
     if empty:
         raise DataProblems(*tables.named(None).empty(tables.gold_source, "cluster", empty))
     return np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
+
+
+def counts_of(outputs: Outputs) -> LabelCounts:
+    """The counts of outputs that have been chosen: of one topic, unless topics have tables of their own."""
+    classes, topics = len(outputs.scale), outputs.apart or 1
+    shape = (topics * classes, classes)
+    cells, items, weights = [], [], []
+    for run in range(len(outputs.runs)):
+        rows = [outputs.rows(run, weighted=weighted) for weighted in (False, True)]
+        code = np.ravel_multi_index((np.asarray(rows[0].gold), np.asarray(rows[0].predicted)), shape)
+        number, weight = (np.bincount(code, one.weight, minlength=shape[0] * classes) for one in rows)
+        found = np.flatnonzero(number)
+        gold, predicted = np.divmod(found, classes)
+        cells.append(np.column_stack([np.full(len(found), run), gold // classes, gold % classes, predicted]))
+        items.append(number[found])
+        weights.append(weight[found])
+    gold_code = np.asarray(outputs.gold if outputs.apart is None else outputs.topic * classes + outputs.gold)
+    of_gold, gold_items = (
+        np.bincount(gold_code, heavy, minlength=shape[0]).reshape(topics, classes) for heavy in (outputs.weight, None)
+    )
+    unit = 1 if outputs.weight is None else _UNIT
+    return LabelCounts(
+        outputs.scale,
+        outputs.runs,
+        tuple(map(str, range(topics))),
+        np.concatenate(cells),
+        np.concatenate(items),
+        np.concatenate(weights) * unit,
+        of_gold * unit,
+        gold_items,
+        unit=unit,
+        outputs=outputs,
+    )

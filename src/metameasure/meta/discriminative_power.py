@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing import compare
-from metameasure.comparison import Test, check_test
+from metameasure.comparison import Test, check_test, smallest_reachable
 from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
-from metameasure.messages import say
+from metameasure.messages import say, warn
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.notes import grouped, listed
+from metameasure.notes import counted, grouped, listed
 from metameasure.numbers import json_number, json_table, percent
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
@@ -322,9 +322,29 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, thread
         trials=trials,
         seed=seed,
         test=test,
-        notes=data.notes,
+        notes=(*data.notes, *_out_of_reach(data, test, trials, alpha)),
         twins=_twins(values),
     )
+
+
+def _out_of_reach(data: DataSet, test: Test, trials: int, alpha: float) -> list[str]:
+    """That so few topics cannot show a difference between so many runs, or between neighbours."""
+    topics, runs = len(data.topics), len(data.runs)
+    neighbours, any_two = smallest_reachable(test, topics, runs, trials, "holm")
+    if neighbours < alpha:
+        return []
+    whom, least = ("neighbours", neighbours) if any_two < alpha else ("two runs", any_two)
+    return [
+        warn(
+            "cannot differ",
+            "with {topics} and {runs} no {whom} can differ significantly (p = {least:.2g} at best): use more topics, or compare "
+            "with {--units items}",
+            topics=counted(topics, "topic"),
+            runs=counted(runs, "run"),
+            whom=whom,
+            least=least,
+        )
+    ]
 
 
 def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:

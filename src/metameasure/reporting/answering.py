@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from metameasure.comparison import Comparison
+from metameasure.comparison import Comparison, smallest_reachable
 from metameasure.meta.ranking_similarity import Similarity
 from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.notes import counted, grouped, listed
@@ -73,10 +73,14 @@ def _told_apart(content: Content) -> list[str]:
     if compared is None:
         reason = content.why_not.get("significance", "")
         return [f"Whether the differences are real could not be tested: {reason}."] if reason else []
+    if not compared.able:
+        return [compared.unable()]
     alike = [run for place, run in enumerate(compared.runs) if place and not compared.significant[0, place]]
     how = f"{compared.how()}, alpha = {compared.alpha:g}, {compared.topics} {compared.unit}"
     if not alike:
         return [f"It is significantly better than every other run ({how})."]
+    if not compared.reaches:
+        return [f"It is not told apart from {listed(alike, 'and')} ({how})."]
     if len(alike) == len(compared.runs) - 1:
         return [f"No other run differs significantly from {compared.runs[0]} ({how})."]
     return [f"It does not differ significantly from {listed(alike, 'and')} ({how})."]
@@ -119,7 +123,9 @@ def _contradictions(content: Content) -> list[str]:
         return []
     pairs = [pair for pair in opposed.pairs if pair.runs and {pair.first, pair.second} <= content.of_the_board]
     if not pairs:
-        return ["No two measures contradict each other significantly about any two runs."]
+        board = content.board
+        least = smallest_reachable(opposed.test, len(board.topics), len(board.own), opposed.trials, "holm")[1]
+        return ["No two measures contradict each other significantly about any two runs."] if least < opposed.alpha else []
     most = max(pairs, key=lambda pair: len(pair.runs))
     about = f"{most.first} and {most.second} about {counted(len(most.runs), 'pair')} of runs"
     return [f"Measures contradict each other, both significantly: {about}" + (" most of all." if len(pairs) > 1 else ".")]
@@ -128,11 +134,11 @@ def _contradictions(content: Content) -> list[str]:
 def _not_decisive(content: Content) -> list[str]:
     """The runs whose ranks could as well be others."""
     compared = content.comparisons.get(content.primary.id)
-    if compared is None or compared.against is not None:
+    if compared is None or compared.against is not None or not compared.able:
         return []
     groups = [group for group in _groups(compared) if len(group) > 1]
     if any(len(group) == len(compared.runs) for group in groups):
-        return [f"The ranks by {compared.measure} are not decisive: no two runs differ significantly."]
+        return [f"The ranks by {compared.measure} are not decisive: no two runs {compared.apart}."]
     sentences = [f"The ranks of {listed(group, 'and')} are not decisive." for group in groups[:_MOST_GROUPS]]
     more = len(groups) - _MOST_GROUPS
     return [*sentences, *([f"Nor are those of {counted(more, 'more group')} of runs (see the letters)."] if more > 0 else [])]

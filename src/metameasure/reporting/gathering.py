@@ -18,7 +18,7 @@ import numpy.typing as npt
 from metameasure.advice.advising import Advice, Asked, advise_beside
 from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing import compare
+from metameasure.comparing import compare, compare_over_topics, compare_pooled, is_over_topics, keeping_outputs
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.evaluation import Evaluation, with_sound_runs
@@ -38,6 +38,7 @@ from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
 from metameasure.tasks.base import named, named_primary, task_on_evidence
 from metameasure.tasks.declaration import told
+from metameasure.validity import SampleUnits
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
@@ -166,6 +167,7 @@ class Request:
     average: Average = "topics"
     baselines: bool | None = None
     interval: IntervalKind | None = None
+    units: SampleUnits | None = None
     level: float = 0.95
     trials: int = 5000
     alpha: float = 0.05
@@ -187,6 +189,11 @@ class Request:
     def tests(self) -> dict[str, Any]:
         """The options of every test of significance."""
         return {"trials": self.trials, "alpha": self.alpha, "seed": self.seed}
+
+    @property
+    def comparing(self) -> dict[str, Any]:
+        """The options of comparisons of runs."""
+        return {"registry": self.registry, "units": self.units, **self.tests}
 
 
 class _Attempts:
@@ -215,7 +222,8 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
     scores = content.scores
     if scores is not None:
         scores = replace(scores, notes=tuple(map(_by_file_names, scores.notes)))
-    return replace(content, scores=scores, warned=tuple(warned))
+    comparisons = {id: replace(one, notes=tuple(map(_by_file_names, one.notes))) for id, one in content.comparisons.items()}
+    return replace(content, scores=scores, comparisons=comparisons, warned=tuple(warned))
 
 
 def _by_file_names(text: str) -> str:
@@ -240,25 +248,21 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     named_primary(request.primary, request.known, task)
     task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
     kept = runs if task.known_evidence is not None else task.runs
+    task = keeping_outputs(task, request.average, request.units)
     read = task.reduced() if task.known_evidence is None else task.known_evidence
     task = replace(task, known_evidence=read)  # so that nothing is read again
     evidence = task.evidence()
     scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
     scores = Evaluation(
         measures=request.measures, primary=request.primary, average=request.average, baselines=request.baselines, ci="topics",
-        interval=request.interval,
-        level=request.level, distance=request.distance, registry=request.registry, seed=request.seed, undefined=request.undefined,
+        interval=request.interval, units=request.units, level=request.level, distance=request.distance, registry=request.registry,
+        seed=request.seed, undefined=request.undefined,
     ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
     board = _board(scores)
 
-    def by_items() -> dict[str, Comparison]:
-        ids = [one.id for one in board.measures if one.better][:1]  # item by item, one measure may take a minute
-        more = {"registry": request.registry, "distance": request.distance, **request.tests}
-        return {part.measure: part for part in compare(gold, kept, ids, task=request.task, **more, **how).parts}
-
     over_topics = len(scores.topics) > 1
-    comparisons = _compared(scores, board, request, attempts) if over_topics else attempts.at("significance", by_items) or {}
+    comparisons = _compared_as_read(scores, evidence, request, attempts)
     several = over_topics or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
     asked = _asked(board, request)
     advice = attempts.at(
@@ -317,6 +321,29 @@ def _ranked_by(primary: str | None, raw: Raw, registry: Registry) -> Raw:
     if known is not None and known.better is None:
         raise UsageError(f"{id} describes the gold; it does not order runs", hint="choose another measure")
     return replace(raw, matrices={id: raw.matrices[id], **raw.matrices})
+
+
+def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
+    """Runs compared as ``compare`` does it: over topics by every measure that orders them, item by item by the first, since one
+    measure may take a minute there."""
+    options = {"incomplete": "drop-topics", **request.comparing}
+    plain = replace(scores, notes=())  # the page says these once
+    comparisons: dict[str, Comparison] = {}
+    for measure in scores.measures:
+        if measure.better is None:
+            continue
+        if is_over_topics(evidence, scores.average):
+            ask = partial(compare_over_topics, evidence, plain, measure, options, request.distance)
+        else:
+            ask = partial(compare_pooled, evidence, measure, request.comparing, request.distance, scores.average)
+        compared = attempts.at("significance", ask)
+        if compared is not None:
+            comparisons[measure.id] = compared
+        if compared is None or compared.validity["p"].split("/")[1] in ("items", "clusters", "fixed-topics"):
+            break
+    if comparisons:
+        attempts.why_not.pop("significance", None)
+    return comparisons
 
 
 def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) -> dict[str, Comparison]:

@@ -28,6 +28,7 @@ from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
 from metameasure.show.table import Presentable, Signed, showing
 from metameasure.signature import UNSIGNED, Signature
+from metameasure.validity import SampleUnits
 from metameasure.version import __version__
 
 Floats = npt.NDArray[np.float64]
@@ -81,6 +82,7 @@ def report(
     average: Average = "topics",
     baselines: bool | None = None,
     interval: IntervalKind | None = None,
+    units: SampleUnits | None = None,
     level: float = 0.95,
     trials: int = 5000,
     alpha: float = 0.05,
@@ -99,10 +101,10 @@ def report(
     ``report(scores, "page.html")`` takes scores from ``evaluate``, matrices, a frame or a file of scores;
     ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. Runs are
     ranked by the ``primary`` measure (default: the first of the measures). Another result (of ``judge``, ``agree``, ``study``,
-    ``axioms``) has a page of its answer, its tables and its chart. ``average``, ``interval``, ``level`` and ``undefined`` are
-    those of ``evaluate``, which scores from there have been made with already. ``properties=True`` also searches for formal
-    properties, which takes a few seconds for each measure. ``better`` is for measures that metameasure does not know.
-    ``digits`` is how many decimals numbers have.
+    ``axioms``) has a page of its answer, its tables and its chart. ``average``, ``interval``, ``units``, ``level`` and
+    ``undefined`` are those of ``evaluate``, which scores from there have been made with already. ``properties=True`` also
+    searches for formal properties, which takes a few seconds for each measure. ``better`` is for measures that metameasure does
+    not know. ``digits`` is how many decimals numbers have.
     """
     if path is not None:
         check_page_path(path)
@@ -111,8 +113,8 @@ def report(
             made = page_of_result(data, title)
     else:
         request = Request(
-            measures=measures, primary=primary, task=task, average=average, baselines=baselines, interval=interval, level=level,
-            trials=trials, alpha=alpha, seed=seed, better=better, distance=distance, properties=properties,
+            measures=measures, primary=primary, task=task, average=average, baselines=baselines, interval=interval, units=units,
+            level=level, trials=trials, alpha=alpha, seed=seed, better=better, distance=distance, properties=properties,
             skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
         )  # fmt: skip
         with showing(digits):

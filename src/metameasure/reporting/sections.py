@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.explaining import range_text
-from metameasure.messages import names_an_option, sentence
+from metameasure.messages import names_an_option, sentence, without_asides
 from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.notes import counted, listed
@@ -144,7 +144,9 @@ def _evaluated(content: Content) -> Section:
 def _leaderboard(content: Content) -> Section:
     board = content.board
     letters = {
-        id: dict(zip(one.runs, one.letters(), strict=True)) for id, one in content.comparisons.items() if one.against is None
+        id: dict(zip(one.runs, one.letters(), strict=True))
+        for id, one in content.comparisons.items()
+        if one.against is None and one.able
     }
     ranks, order = board.ranks(), board.order()
     best = [_best_of(board, row) for row in range(len(board.measures))]
@@ -176,7 +178,8 @@ def _leaderboard(content: Content) -> Section:
     if content.scores is not None and content.scores.intervals is not None:
         notes.append(f"[ ]: {content.scores.intervals.words(board.topic_word)}.")
     if letters:
-        notes.append("Letters: by that measure, runs that share a letter do not differ significantly.")
+        alike = " or ".join(dict.fromkeys(one.alike for one in content.comparisons.values() if one.able))
+        notes.append(f"Letters: by that measure, runs that share a letter {alike}.")
     if lines:
         notes.append(
             f"{board.topic_word.capitalize()}s: scores by {content.primary.id}, those with the highest mean at the left."
@@ -325,6 +328,9 @@ def _significance(content: Content) -> Section:
     *words, lead = compared.sentences()
     folded = f"{len(words)} sentences about who outperforms whom" if len(words) > _SENTENCES_SHOWN else ""
     parts = [Piece("list", items=tuple(words), folded=folded)] if words else []
+    known = content.scores.notes if content.scores is not None else ()
+    beside = [sentence(without_asides(one)) for one in compared.notes if one not in known]
+    parts += [Piece("list", items=tuple(beside))] if beside else []
     if len(compared.runs) > MOST_IN_A_MATRIX:
         parts.append(Piece("list", items=("The table of all pairs would be too large for a page.",)))
     else:

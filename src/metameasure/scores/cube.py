@@ -19,8 +19,8 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.lazily import nw
-from metameasure.messages import data, say, warn
-from metameasure.notes import counted, first_of, grouped
+from metameasure.messages import data, note, say, warn
+from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.numbers import json_number, significant
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
@@ -28,11 +28,12 @@ from metameasure.scores.run_names import run_named, told_apart
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
-from metameasure.signature import Signature, digest_of_numbers
+from metameasure.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
 from metameasure.tables.scores import marks
+from metameasure.validity import METHODS, SampleUnits
 
 Average = Literal["topics", "pooled"]
 IntervalKind = Literal["bootstrap", "bayes", "auto"]
@@ -57,11 +58,26 @@ class Intervals:
     units: ItemUnits = "items"
     notes: tuple[str, ...] = ()
     """What has no interval, and why."""
+    over: SampleUnits = "topics"
+    """Which of both are shown, where there are both."""
+    methods: tuple[Mapping[str, str], ...] = ()
+    """Of each measure, the method behind its intervals by what was drawn, as ``validity.METHODS`` has it."""
 
     def of(self, measures: Sequence[int]) -> Intervals:
         """The intervals of some of the measures."""
         topics, items = ((ends[0][measures], ends[1][measures]) if ends else None for ends in (self.topics, self.items))
-        return replace(self, topics=topics, items=items)
+        methods = tuple(self.methods[row] for row in measures) if self.methods else ()
+        return replace(self, topics=topics, items=items, methods=methods)
+
+    @property
+    def over_items(self) -> bool:
+        """Whether intervals over items, or clusters, are shown."""
+        return self.topics is None or (self.over == "items" and self.items is not None)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether topics are fixed, and items are drawn within each."""
+        return self.topics is not None and self.over_items
 
     def by_drawn(self) -> dict[str, tuple[Floats, Floats]]:
         """The intervals by what was drawn."""
@@ -74,25 +90,41 @@ class Intervals:
 
     def settings(self) -> dict[str, Any]:
         """How they were made, ready for JSON."""
-        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed}
+        shown = self.units if self.over_items else "topics"
+        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": shown}
 
     def words(self, topic_word: str) -> str:
         """What is shown, for a reader."""
         made = f"{self.trials} draws, seed {self.seed}"
-        if self.kind == "auto" and self.topics:
+        if self.kind == "auto" and not self.over_items:
             return f"{self.level:.0%} t interval over {topic_word}s, on the logit of the measure's range"
+        if self.kind == "auto" and self.fixed:
+            normal = "normal" if self.units == "items" else "t"
+            return f"{self.level:.0%} {normal} interval, {self.units} drawn within each {topic_word}, {made}"
         if self.kind == "auto" and self.units == "clusters":
             return f"{self.level:.0%} t interval by leaving out clusters, on the logit of the measure's range"
         if self.kind == "auto":
             return f"{self.level:.0%} bootstrap and credible interval together, {made}"
         if self.kind == "bayes":
             return f"{self.level:.0%} credible interval (prior of one item), {made}"
-        return f"{self.level:.0%} bootstrap interval over {f'{topic_word}s' if self.topics else self.units}, {made}"
+        return f"{self.level:.0%} bootstrap interval over {self.units if self.over_items else f'{topic_word}s'}, {made}"
+
+    def shown_methods(self) -> list[str]:
+        """Of each measure, the method behind the intervals that are shown; empty where there is none."""
+        shown = self.units if self.over_items else "topics"
+        return [methods.get(shown, "") for methods in self.methods]
+
+    def in_words(self, measures: Sequence[Measure]) -> list[str]:
+        """The rows of docs/validity.md behind the intervals that are shown."""
+        by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
+        of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
+        said = "validity of the intervals{of}: {method} ({meaning})"
+        return [note("validity", said, of=of[one], method=one, meaning=METHODS[one]) for one in by_method if one]
 
     @property
     def shown(self) -> tuple[Floats, Floats]:
-        """Over topics where there are several, otherwise over items."""
-        ends = self.topics or self.items
+        """Over topics, or over items within them, by what is taken as a sample; over items where there is one topic."""
+        ends = self.items if self.over_items else self.topics
         assert ends is not None  # noqa: S101 - intervals are not made of nothing
         return ends
 
@@ -104,6 +136,8 @@ class LetterGroups:
 
     letters: Mapping[str, Mapping[str, str]]
     tests: Mapping[str, str]
+    alike: Mapping[str, str] = field(default_factory=dict)
+    """For each measure, what may be said of runs that share one."""
 
     def of_run(self, run: str) -> dict[str, str | None]:
         """A run's letters, by measure."""
@@ -113,7 +147,12 @@ class LetterGroups:
         """What the letters mean, for a reader."""
         by_test = grouped((test, measure) for measure, test in self.tests.items())
         said = [test if len(by_test) == 1 else f"{', '.join(ids)}: {test}" for test, ids in by_test.items()]
-        return f"Runs that share a letter do not differ significantly by that measure ({'; '.join(said)})."
+        return f"Runs that share a letter {self.shared()} by that measure ({'; '.join(said)})."
+
+    def shared(self) -> str:
+        """What may be said of runs that share a letter by any of the measures."""
+        said = dict.fromkeys(self.alike.values(), True) or {"do not differ significantly": True}
+        return " or ".join(said)
 
 
 @dataclass(frozen=True)
@@ -378,7 +417,13 @@ class Scores(Signed):
             **self.more,
             **({"groups": {"tests": dict(self.groups.tests)}} if self.groups else {}),
             **(self.intervals.settings() if self.intervals else {}),
+            **({"validity": self.validity()} if self.intervals else {}),
         }
+
+    def validity(self) -> dict[str, dict[str, str]]:
+        """Of each measure, the methods behind its intervals by what was drawn: docs/validity.md has their error rates."""
+        methods = self.intervals.methods if self.intervals else ()
+        return {measure.id: dict(own) for measure, own in zip(self.measures, methods, strict=False)}
 
     def _run_to_dict(self, run: int) -> dict[str, Any]:
         """What JSON says of a run or a baseline."""
@@ -494,6 +539,12 @@ def score_evidence(
     notes += _said_of(measures, values, evidence, reasons, average)
     made = made_of(evidence, measures, distance, average, drawn_with)
     return scores_of(evidence, measures, values, pooled, made, average, notes)
+
+
+def plain_scores(evidence: CaseEvidence, measures: Sequence[Measure], *, distance: Any = None, average: Average) -> Scores:
+    """The cube of scores without notes and signature, for what is computed from it."""
+    values, pooled, _ = _scored(evidence, measures, distance)
+    return scores_of(evidence, measures, values, pooled, UNSIGNED, average, ())
 
 
 def _worse(measures: Sequence[Measure], one: Floats, other: Floats) -> Floats:

@@ -9,36 +9,38 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.errors import UsageError
+from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
-from metameasure.messages import say, warn
-from metameasure.notes import first_of, grouped
+from metameasure.messages import about, say, warn
+from metameasure.notes import first_of, grouped, listed
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
-from metameasure.statistics.arrays import Floats, mean_of_defined
+from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
-from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval
+from metameasure.statistics.field import is_rare, largest_skewness
+from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval, within_topics
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import normal_interval, percentile_interval, resampled_tables
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.units import Units
 from metameasure.statistics.work import blocks, in_chunks
+from metameasure.validity import FEWEST_TOPICS, Case, SampleUnits, limits, sampled
 
 DrawnMeans = tuple[str, int, Floats]
-"""A run, the place of a measure, and what the run's mean is by it in each draw."""
+"""A run, the place of a measure, and what the run's mean is by it in each draw (trials,), or its values on topics."""
 Ends = tuple[Floats, Floats]
 """The low and the high ends of intervals (measures, runs)."""
-_FEW_CLUSTERS = 10
+_FLAT = 1e-12  # narrower, and an interval has no width but for rounding
 _MOST_NAMED = 5
 _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
@@ -54,40 +56,182 @@ class Drawing:
     kind: IntervalKind = "bootstrap"
     over_items: bool = True
     """Whether intervals over items are wanted too, where there are several topics."""
+    units: SampleUnits | None = None
+    """What is a sample: by default topics from six on, and items within fixed topics below. Bootstrap intervals: topics."""
 
 
 def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any = None) -> Intervals:
     """Intervals of the scores' averages. Baselines in the scores, which are no draw of anything, have none. Where missing answers
     may be at either end of the scale, items are drawn with those of each measure and run at the end that is worse on average."""
-    if drawing.kind == "auto":
-        return _that_hold(scores, evidence, drawing, distance=distance)
-    made = _at_one_end(scores, evidence, drawing, distance=distance)
+    over = units_of_scores(scores, evidence, drawing.units, drawing.kind)
+    made = _at_one_end(scores, evidence, replace(drawing, units=over), distance=distance)
     other = evidence.other_end() if isinstance(evidence, LabelEvidence) else None
-    if not isinstance(evidence, LabelEvidence) or other is None or made.items is None:
-        return made
-    at_other_end = _at_one_end(scores, other, drawing, distance=distance).items or made.items
-    lower = np.zeros((len(scores.measures), len(scores.runs)), dtype=bool)
-    places = [scores.position(run) for run in evidence.runs]
-    lower[:, places] = lower_is_worse(evidence, scores.measures, distance=distance, average=scores.average)
-    low, high = (np.where(lower, ours, upper) for ours, upper in zip(at_other_end, made.items, strict=True))
-    return replace(made, items=(low, high))
+    if isinstance(evidence, LabelEvidence) and other is not None and made.items is not None:
+        at_other_end = _at_one_end(scores, other, replace(drawing, units=over), distance=distance).items or made.items
+        lower = np.zeros((len(scores.measures), len(scores.runs)), dtype=bool)
+        places = [scores.position(run) for run in evidence.runs]
+        lower[:, places] = lower_is_worse(evidence, scores.measures, distance=distance, average=scores.average)
+        low, high = (np.where(lower, ours, upper) for ours, upper in zip(at_other_end, made.items, strict=True))
+        made = replace(made, items=(low, high))
+    return with_limits(made, scores, evidence)
+
+
+def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | None, kind: IntervalKind = "auto") -> SampleUnits:
+    """What is a sample of more: what was asked for, or else topics from six on and items within fixed topics below, where there
+    are any. UsageError or DataError where what was asked for is not there."""
+    if asked not in (None, *get_args(SampleUnits)):
+        raise UsageError(f"there are no units '{asked}'", hint="choose topics or items")
+    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    several = len(scores.topics) > 1 and scores.average == "topics"
+    word = scores.topic_word
+    if not several:
+        if asked == "topics" and counts is not None:
+            why = (
+                f"there is one {word}"
+                if len(scores.topics) < 2
+                else say("all {word}s are taken as one ({--average pooled})", word=word)
+            )
+            raise UsageError(f"{why}, so that {word}s are no sample", hint=say("choose {--units items}, or leave it out"))
+        if asked == "items" and counts is None:
+            raise _no_items(scores)
+        return "topics" if counts is None else "items"
+    if asked == "items" and counts is None:
+        raise _no_items(scores)
+    single = [] if counts is None else _single(counts)
+    if asked == "items" and single:
+        units = "cluster" if counts is not None and counts.clusters else "item"
+        raise DataError(
+            f"{word} '{single[0]}' has one {units}, which says nothing about others there",
+            hint=say("choose {--units topics}, or put it together with another {word}", word=word),
+        )
+    few = len(scores.topics) < FEWEST_TOPICS and counts is not None and not single and kind == "auto"
+    return asked or ("items" if few else "topics")
+
+
+def _no_items(scores: Scores) -> UsageError:
+    return UsageError(
+        f"{scores.task} has no items that could be drawn within a {scores.topic_word}", hint=say("leave out {--units items}")
+    )
+
+
+def _single(counts: LabelCounts) -> list[str]:
+    """The topics that have one item only, or one cluster; none where clusters lie in several topics."""
+    outputs = counts.outputs
+    if outputs is None or outputs.cluster is None:
+        number = counts.gold_items.sum(axis=1)
+    else:
+        pairs = np.unique(np.stack([outputs.cluster, outputs.topic]), axis=1)
+        if pairs.shape[1] > len(np.unique(outputs.cluster)):
+            return []
+        number = np.bincount(pairs[1], minlength=len(counts.topics))
+    return [topic for topic, one in zip(counts.topics, number.tolist(), strict=True) if one == 1]
+
+
+def with_limits(made: Intervals, scores: Scores, evidence: Evidence) -> Intervals:
+    """The intervals with the method behind each, and with what is to be said where its level is known to fail."""
+    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    made = _without_width_0(made, scores)
+    methods = tuple(_methods(made, measure, scores.scale) for measure in scores.measures)
+    made = replace(made, methods=methods)
+    said = grouped(
+        (note, measure.id)
+        for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True))
+        if method and not np.isnan(made.shown[0][row]).all()
+        for note in (*limits(method, _case(scores, counts, row)), *filter(None, [measure.limits.get(method)]))
+    )
+    whole = len(scores.measures)
+    notes = [one if len(ids) == whole else about(one, measures=listed(ids, "and")) for one, ids in said.items()]
+    units = made.units if made.over_items else "topics"
+    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
+    return replace(made, notes=(sample, *made.notes, *notes))
+
+
+def _methods(made: Intervals, measure: Measure, scale: Scale | None) -> dict[str, str]:
+    """The method behind a measure's intervals, by what was drawn."""
+    if made.kind == "bayes":
+        return {made.units: "interval/bayes/items"}
+    drawn = made.by_drawn()
+    if made.kind == "bootstrap":
+        return {units: f"interval/bootstrap/{units}" for units in drawn}
+    finite = all(map(math.isfinite, measure.known_range(scale)))
+    items = (
+        f"fixed-topics/{'normal' if made.units == 'items' else 'clusters'}"
+        if made.topics is not None
+        else "clusters/jackknife"
+        if made.units == "clusters"
+        else f"items/{'both' if measure.interval is None else 'normal'}"
+    )
+    methods = {"topics": f"interval/topics/{'logit-t' if finite else 't'}", made.units: f"interval/{items}"}
+    return {units: methods[units] for units in drawn}
+
+
+def _case(scores: Scores, counts: LabelCounts | None, row: int) -> Case:
+    """What the limits of intervals depend on."""
+    measure, values = scores.measures[row], scores.values[row][:, scores.own]
+    items = None if counts is None else counts.gold_items.sum(axis=1)
+    outputs = None if counts is None else counts.outputs
+    sizes = None if outputs is None or outputs.cluster is None else np.bincount(outputs.cluster).astype(float)
+    return Case(
+        topics=len(scores.topics),
+        items=None if items is None else int(items.sum()),
+        fewest_items=None if items is None or not len(items) else int(items.min()),
+        clusters=None if sizes is None else float(sizes.sum() ** 2 / (sizes**2).sum()),
+        skewness=largest_skewness(values),
+        rare=is_rare(values),
+        mean_of_items=measure.chance == "linear",
+    )
+
+
+def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
+    """No interval of width 0 without a word: those that hold have none there, and a note says why; others have it, and say so."""
+    known = ~np.isnan(scores.averages()) & scores.own
+    low, high = made.shown
+    flat = known & (high - low <= _FLAT)
+    unit = made.units if made.over_items else f"{scores.topic_word}s"
+    if made.kind == "auto":
+        ends = (np.where(flat, np.nan, low), np.where(flat, np.nan, high))
+        made = replace(made, items=ends) if made.over_items else replace(made, topics=ends)
+        missing = np.isnan(ends[0]) & known & np.array([[one.reads == LabelCounts.name or not made.over_items]
+                                                        for one in scores.measures])  # fmt: skip
+        alike = f"all {unit} score alike" if made.topics is None or not made.over_items else "all draws score alike"
+        why, what = f"{alike}, or the score is an end of the range", "no interval"
+    else:
+        missing, what = flat, "an interval of width 0"
+        why = "all draws score alike, which does not mean that the score is sure"
+    by_measure = grouped(
+        (measure.id, scores.runs[run])
+        for row, measure in enumerate(scores.measures)
+        for run in np.flatnonzero(missing[row]).tolist()
+    )
+    said = "{measure}: {what} of {runs}: {why}"
+    notes = (
+        warn("no interval", said, measure=id, what=what, runs=first_of(runs, _MOST_NAMED), why=why)
+        for id, runs in by_measure.items()
+    )
+    return replace(made, notes=(*made.notes, *notes))
 
 
 def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:
     """Intervals that hold their level with few topics, clusters or items too: of the mean over topics by t on the logit of the
-    range; over clusters the same from leaving out one at a time; of one test set by bootstrap and credible interval together."""
-    drawn = intervals(scores, evidence, replace(drawing, kind="bootstrap", over_items=False), distance=distance)
-    if drawn.topics is not None:
-        return t_over_topics(scores, drawing)
+    range, where topics are fixed from items drawn within each; over clusters by leaving out one at a time; of one test set by
+    bootstrap and credible interval together."""
     counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    if len(scores.topics) > 1 and scores.average == "topics":
+        over_topics = t_over_topics(scores, drawing)
+        if counts is None or (drawing.units == "topics" and not drawing.over_items):
+            return over_topics
+        ends, notes = _within_topics(scores, evidence, counts, drawing, distance=distance)
+        units: ItemUnits = "clusters" if counts.clusters else "items"
+        said = notes if drawing.units == "items" else ()
+        return replace(over_topics, items=ends, units=units, over=drawing.units or "topics", notes=said)
+    drawn = _at_one_end(scores, evidence, replace(drawing, kind="bootstrap", over_items=False), distance=distance)
     if drawn.items is None or counts is None:
         return replace(drawn, kind="auto")
     if counts.outputs is not None and counts.outputs.clustered:
-        left, notes = _by_leaving_out(scores, counts, distance, drawing.level)
-        return replace(drawn, kind="auto", units="clusters", items=left, notes=(*drawn.notes, *notes))
+        return replace(drawn, kind="auto", units="clusters", items=_by_leaving_out(scores, counts, distance, drawing.level))
     if counts.missing_are_zero:
         return replace(drawn, kind="auto")
-    credible = intervals(scores, evidence, replace(drawing, kind="bayes"), distance=distance)
+    credible = _at_one_end(scores, evidence, replace(drawing, kind="bayes"), distance=distance)
     low, high = np.fmin(drawn.items[0], credible.shown[0]), np.fmax(drawn.items[1], credible.shown[1])
     return replace(drawn, kind="auto", items=(low, high))
 
@@ -96,8 +240,49 @@ def t_over_topics(scores: Scores, drawing: Drawing) -> Intervals:
     """Intervals of the means over topics, which are a sample of others; nothing is drawn."""
     ends = [_of_mean(scores, row, drawing.level) for row in range(len(scores.measures))]
     low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
-    notes = _alike(scores, low)
-    return Intervals(drawing.level, drawing.trials, drawing.seed, (low, high), None, kind="auto", notes=notes)
+    return Intervals(drawing.level, drawing.trials, drawing.seed, (low, high), None, kind="auto")
+
+
+def _within_topics(
+    scores: Scores, evidence: Evidence, counts: LabelCounts, drawing: Drawing, *, distance: Any
+) -> tuple[Ends, tuple[str, ...]]:
+    """The ends (measures, runs) of means over topics that are fixed, from units drawn within each, and which have none."""
+    low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
+    trials, seed, level = drawing.trials, drawing.seed, drawing.level
+    whole = counts.outputs is not None and counts.outputs.clustered
+    in_order = _over_orders(scores, evidence, trials, seed) if isinstance(evidence, Judgements) and not whole else ()
+    sizes, common = [_sizes(counts, run) for run in range(len(counts.runs))], scores.common_topics()
+    for run, row, draws in chain(_over_items(scores, counts, distance, trials, seed, apart=True), in_order):
+        own = sizes[counts.runs.index(run)]
+        own = own[common[row]] if len(own) == len(scores.topics) else own
+        if not len(own) or own.min() < 2:
+            continue
+        spread, measure, column = within_topics(draws, own), scores.measures[row], scores.position(run)
+        least, most = measure.known_range(scores.scale)
+        span = (least if measure.interval is None else max(least, measure.interval.least), most)
+        ends = t_interval(
+            scores.averages()[row, column], spread.error, spread.freedom if counts.clusters else math.inf, level, span
+        )
+        low[row, column], high[row, column] = ends
+    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole else ()
+    return (low, high), notes
+
+
+def _sizes(counts: LabelCounts, run: int) -> Integers:
+    """(topics,): how many units of a run are drawn within each topic; (1,) where they are drawn from all topics together."""
+    if counts.outputs is not None and counts.outputs.clustered:
+        return _apart(counts, run).sizes()
+    if counts.missing_are_zero:
+        return np.asarray(counts.gold_items.sum(axis=1))
+    return np.asarray(np.rint(counts.item_tables([run])[0].sum(axis=(-2, -1))), dtype=np.int64)
+
+
+def _apart(counts: LabelCounts, run: int) -> Units:
+    """The clusters of a run, topics with tables of their own: by weight and by number of items."""
+    assert counts.outputs is not None  # noqa: S101 - there are clusters
+    alone = counts.outputs.of_runs([run])
+    part = alone.of_items(alone.has()[0]).with_topics_apart(range(len(counts.topics)))
+    return Units.of_rows([part.rows(0), part.rows(0, weighted=False)], len(counts.scale), topics=part.apart)
 
 
 def _of_mean(scores: Scores, row: int, level: float) -> tuple[Floats, Floats]:
@@ -111,32 +296,16 @@ def _of_mean(scores: Scores, row: int, level: float) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _alike(scores: Scores, low: Floats) -> tuple[str, ...]:
-    """Which runs have no interval because all topics score alike, or their mean is an end of the range."""
-    known = ~np.isnan(scores.averages())
-    by_measure = grouped(
-        (measure.id, scores.runs[run])
-        for row, measure in enumerate(scores.measures)
-        for run in np.flatnonzero(np.isnan(low[row]) & known[row] & scores.own).tolist()
-    )
-    why = "all topics score alike, or the mean is an end of the range"
-    return tuple(
-        warn("no interval", "{measure}: no interval of {names}: {why}", measure=id, names=first_of(runs, _MOST_NAMED), why=why)
-        for id, runs in by_measure.items()
-    )
-
-
-def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: float) -> tuple[Ends, tuple[str, ...]]:
-    """The ends (measures, runs), and a note where clusters are few or unequal."""
+def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: float) -> Ends:
+    """The ends (measures, runs)."""
     outputs, classes = counts.outputs, len(counts.scale)
     assert outputs is not None  # noqa: S101 - there are clusters
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
-    fewest = math.inf
     for position, run in enumerate(counts.runs):
         alone = outputs.of_runs([position])
         part = alone.of_items(alone.has()[0])
         units = Units.of_rows([part.rows(0), part.rows(0, weighted=False)], classes)
-        tables, items = (_whole_and_without_each(units, amount) for amount in units.amount)
+        tables, items = units.without_each(0), units.without_each(1)
         sizes = items[0].sum() - items[1:].sum(axis=(-2, -1))
         for row, measure in enumerate(scores.measures):
             if measure.reads == counts.name:
@@ -145,29 +314,18 @@ def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: f
                 left = jackknife(value, without, sizes)
                 ends = logit_t_interval(left.value, left.error, left.freedom, level, measure.known_range(counts.scale))
                 low[row, scores.position(run)], high[row, scores.position(run)] = ends
-                fewest = min(fewest, left.effective)
-    few = warn(
-        "few effective clusters",
-        "few effective clusters ({fewest:.1f}): the intervals over clusters are wide, and no shorter ones hold",
-        fewest=fewest,
-    )
-    return (low, high), ((few,) if fewest < _FEW_CLUSTERS else ())
-
-
-def _whole_and_without_each(units: Units, amount: Floats) -> Floats:
-    """Tables (1 + units, C, C): of all units, and without each."""
-    each = np.zeros((units.total, units.classes**2))
-    np.add.at(each, (units.kind, units.cell), amount)
-    whole = each.sum(axis=0)
-    return np.concatenate([whole[None], whole - each]).reshape(-1, units.classes, units.classes)
+    return low, high
 
 
 def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:
     """The same of evidence as it is."""
+    if drawing.kind == "auto":
+        return _that_hold(scores, evidence, drawing, distance=distance)
     level, trials, seed = drawing.level, drawing.trials, drawing.seed
     counts = evidence.counts if isinstance(evidence, Judgements) else evidence
     _check_zeros(counts, drawing.kind)
     if drawing.kind == "bayes":
+        _check_one_set(scores)
         ends = _ends(scores, _credible(scores, counts, distance, trials, seed), level)
         beside = [measure.id for measure in scores.measures if measure.interval]
         why = say("draws of tables lie beside it; choose {--interval bootstrap}")
@@ -180,9 +338,10 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
     drawn_items = None
     whole = isinstance(counts, LabelCounts) and counts.outputs is not None and counts.outputs.clustered
-    if isinstance(counts, LabelCounts) and (drawing.over_items or drawn_topics is None):
+    if isinstance(counts, LabelCounts) and (drawing.over_items or drawing.units == "items" or drawn_topics is None):
         in_order = _over_orders(scores, evidence, trials, seed) if isinstance(evidence, Judgements) and not whole else ()
-        drawn_items = _ends(scores, chain(_over_items(scores, counts, distance, trials, seed), in_order), level)
+        drawn = chain(_over_items(scores, counts, distance, trials, seed), in_order)
+        drawn_items = _ends(scores, ((run, row, mean_of_defined(draws, 1)) for run, row, draws in drawn), level)
     if drawn_topics is None and drawn_items is None:
         raise UsageError(
             "there is nothing to resample for an interval",
@@ -193,7 +352,15 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     if isinstance(counts, LabelCounts) and drawn_topics is None and any(measure.interval for measure in scores.measures):
         tables = {run: counts.item_tables([place])[0].sum(axis=0) for place, run in enumerate(counts.runs)}
         notes += tuple(said for measure in scores.measures if (said := few_items(measure, tables)))
-    return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes)
+    over = drawing.units or "topics"
+    return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes, over=over)
+
+
+def _check_one_set(scores: Scores) -> None:
+    """UsageError for credible intervals of a mean over topics: the prior of each topic would move it."""
+    if len(scores.topics) > 1 and scores.average == "topics":
+        why = "over several topics the prior of each moves their mean, so that 95 % intervals cover as little as 5 %"
+        raise UsageError(f"credible intervals are of one test set: {why}", hint=say("choose {--interval auto}"))
 
 
 def _check_zeros(counts: Evidence, kind: IntervalKind) -> None:
@@ -295,15 +462,20 @@ def both_ends(draws: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
     return np.stack(low), np.stack(high)
 
 
-def _over_items(scores: Scores, counts: LabelCounts, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
-    """Items drawn with replacement within each topic (or all together, where the average is pooled), each run by itself."""
+def _over_items(
+    scores: Scores, counts: LabelCounts, distance: Any, trials: int, seed: int, *, apart: bool = False
+) -> Iterator[DrawnMeans]:
+    """Items drawn with replacement within each topic (or all together, where the average is pooled), each run by itself: its
+    values on the topics that are averaged (trials, topics). ``apart``: clusters that lie in several topics are drawn whole."""
     common = scores.common_topics()
     for position, run in enumerate(counts.runs):
         draws: list[list[Floats]] = [[] for _ in scores.measures]
         rng, pool = stream(seed, zlib.crc32(run.encode())), scores.average == "pooled"
         outputs = counts.outputs
         drawn_anew = (
-            _drawn_clusters(outputs, position, 1 if pool else len(counts.topics), trials, rng)
+            ((tables[0], tables[1].sum(axis=(-2, -1))) for tables in _apart(counts, position).resampled(trials, rng))
+            if apart and outputs is not None and outputs.clustered
+            else _drawn_clusters(outputs, position, 1 if pool else len(counts.topics), trials, rng)
             if outputs is not None and outputs.clustered
             else _drawn_tables(counts, position, trials, rng, pool=pool)
         )
@@ -316,7 +488,7 @@ def _over_items(scores: Scores, counts: LabelCounts, distance: Any, trials: int,
                 else:
                     drawn = measure.resampled
                     scored = np.asarray(drawn(drawn.as_read(tables, items), classes=counts.scale, distance=distance))
-                draws[row].append(mean_of_defined(scored[:, common[row]] if scores.average == "topics" else scored, 1))
+                draws[row].append(scored[:, common[row]] if scores.average == "topics" else scored)
         yield from ((run, row, np.concatenate(parts)) for row, parts in enumerate(draws) if parts)
 
 
@@ -329,7 +501,7 @@ def _over_orders(scores: Scores, evidence: Judgements, trials: int, seed: int) -
         if items is not None and rows:
             drawn = drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
             for row, scored in zip(rows, drawn, strict=True):
-                yield evidence.runs[run], row, mean_of_defined(scored if pool else scored[:, common[row]], 1)
+                yield evidence.runs[run], row, scored if pool else scored[:, common[row]]
 
 
 def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:

@@ -223,7 +223,7 @@ def leaderboard_chart(scores: Scores, width: float) -> Figure:
         panels.append(dots(title, averages[row][order], ends=bars, texts=texts if any(texts) else (), hollow=hollow))
     notes = [
         *([f"Bars: {scores.intervals.level:.0%} intervals."] if scores.intervals else []),
-        *(["Runs that share a letter do not differ significantly by that measure."] if lettered else []),
+        *([f"Runs that share a letter {scores.groups.shared()} by that measure."] if lettered and scores.groups else []),
         *(["Below the line: baselines."] if hollow and hollow < len(order) else []),
     ]
     names = [scores.runs[run] if scores.own[run] else scores.runs[run].removeprefix("baseline: ") for run in order]

@@ -8,13 +8,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.mean_intervals import Range, t_interval
 from metameasure.statistics.paired import corrected, permutation_test
 from metameasure.statistics.streams import stream
 
 NOISY = 4.0
 """A run whose residuals have so many times the median run's sum of squares is noisy."""
+_RARE = 0.2
 _SAME = 1e-12
 _SIMULTANEOUS_TRIALS = 2000
 
@@ -28,14 +29,39 @@ def noise(scores: Floats) -> Floats:
     return squares / middle if middle > (1e-9 * max(1.0, largest)) ** 2 else np.ones(len(squares))
 
 
+def largest_skewness(scores: Floats) -> float:
+    """Of any run's scores (topics, runs), whichever way they are skewed; 0 where none varies."""
+    known = ~np.isnan(scores)
+    number = np.maximum(1, known.sum(axis=0))
+    centred = np.where(known, scores - np.where(known, scores, 0.0).sum(axis=0) / number, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        skewness = (centred**3).sum(axis=0) / number / ((centred**2).sum(axis=0) / number) ** 1.5
+    return float(np.nanmax(np.abs(skewness), initial=0.0))
+
+
+def is_rare(scores: Floats) -> bool:
+    """Whether some run (topics, runs) scores 0 or 1 on every topic, and on nearly all topics the same."""
+    whole = np.isin(scores, (0.0, 1.0)).all(axis=0)
+    rarer = np.minimum((scores == 0).sum(axis=0), (scores == 1).sum(axis=0))
+    return bool((whole & (rarer > 0) & (rarer < _RARE * len(scores))).any())
+
+
 def alone(scores: Floats, trials: int, seed: int, threads: int | None = None) -> Floats:
     """(runs, runs): the p-value of each pair's own sign-flip test, uncorrected. Where one run is better on every topic on which
     the two differ, it is known exactly: of all signs only two reach so far."""
-    p = permutation_test(scores, trials, seed, correction="none", threads=threads)
+    p = permutation_test(scores[_by_content(scores)], trials, seed, correction="none", threads=threads)
     up = np.array([(scores[:, one, None] - scores > _SAME).sum(axis=0) for one in range(len(p))])
     down = up.T
     steady = ((up == 0) != (down == 0)) & ~np.eye(len(p), dtype=bool)
     return np.where(steady, 2.0 ** (1 - np.maximum(up, down)), p)
+
+
+def _by_content(scores: Floats) -> Integers:
+    """The topics in an order that depends on the scores alone, whatever topics and runs are called."""
+    rounded = np.round(scores, 12)
+    runs = np.lexsort(np.sort(rounded, axis=0)[::-1])
+    keys = np.concatenate([np.sort(rounded, axis=1), rounded[:, runs]], axis=1)
+    return np.lexsort(keys.T[::-1])
 
 
 def hidden(p: Floats, p_alone: Floats, alpha: float) -> Booleans:

@@ -17,6 +17,7 @@ import numpy as np
 
 from metameasure.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
+from metameasure.statistics.mean_intervals import Range, jackknife, t_interval, within_topics
 from metameasure.statistics.paired import Correction, corrected, pairs_of_systems, square, step_down
 from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
@@ -40,6 +41,16 @@ class Spread:
 
     of: Value
     least: float
+
+
+@dataclass(frozen=True)
+class TopicMean:
+    """The mean over topics of a measure of each topic's table: a value of tables (..., topics, C, C)."""
+
+    of: Value
+
+    def __call__(self, tables: Floats) -> Floats:
+        return np.asarray(self.of(tables).mean(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -127,7 +138,7 @@ def _moved(units: Units) -> tuple[Units, Floats]:
     gaps = units.amount[0] - units.amount[1]
     kept = np.any(units.amount != units.amount[0], axis=0)
     kinds, kind = np.unique(units.kind[kept], return_inverse=True)
-    return Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept]), gaps[kept]
+    return Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept], units.topics), gaps[kept]
 
 
 def _few_ways(moved: Units, at_most: float) -> bool:
@@ -142,7 +153,7 @@ def _all_ways(moved: Units) -> Iterator[tuple[Integers, Floats]]:
         odds = np.array([math.comb(number, swapped) / 2**number for swapped in range(number + 1)])
         share = (share[:, None] * odds).ravel()
         ways = np.hstack([np.repeat(ways, number + 1, axis=0), np.tile(np.arange(number + 1), len(ways))[:, None]])
-    for first, some in blocks(len(ways), max(len(moved.kind), moved.classes**2), CELLS_AT_ONCE):
+    for first, some in blocks(len(ways), max(len(moved.kind), moved.cells), CELLS_AT_ONCE):
         yield ways[first : first + some], share[first : first + some]
 
 
@@ -187,6 +198,30 @@ def paired_interval(
     return float(low), float(high)
 
 
+def interval_within_topics(
+    units: Units, value: TopicMean, drawn: Value, level: float, trials: int, seed: int, range: Range, *, whole: bool
+) -> tuple[float, float]:
+    """The interval of the difference between two runs' means over topics that are fixed, the same units drawn within each for
+    both; ``drawn`` is the measure that is drawn. ``whole``: units are clusters, of which there may be few."""
+    tables = units.resampled(trials, stream(seed, _RESAMPLES))
+    gaps = np.concatenate([_gap(drawn, first, second) for first, second in tables])
+    spread = within_topics(gaps, units.sizes())
+    width = range[1] - range[0]
+    low, high = t_interval(
+        _gap(value, *units.tables()), spread.error, spread.freedom if whole else math.inf, level, (-width, width)
+    )
+    return float(low), float(high)
+
+
+def interval_by_leaving_out(units: Units, value: Value, level: float, range: Range) -> tuple[float, float]:
+    """The interval of the difference between two runs, from leaving out one unit at a time."""
+    gap, *without = _gap(value, units.without_each(0), units.without_each(1)).tolist()
+    sizes = np.repeat(np.bincount(units.kind, units.amount[0], minlength=len(units.number)), units.number)
+    left, width = jackknife(gap, without, sizes), range[1] - range[0]
+    low, high = t_interval(left.value, left.error, left.freedom, level, (-width, width))
+    return float(low), float(high)
+
+
 def _ends(draws: Sequence[Floats], level: float) -> tuple[float, float]:
     low, high = percentile_interval(np.concatenate(draws), level)
     return float(low), float(high)
@@ -225,12 +260,14 @@ def compare_units(
     trials: int = 5000,
     interval_trials: int = 1000,
     seed: int = 0,
+    ends_of: Callable[[Units], tuple[float, float]] | None = None,
 ) -> ItemComparison:
     """Every two of so many runs (or every run and one of them) by a paired test, corrected for the number of pairs.
 
     ``units`` gives the units of some of the runs, by their places. ``maxt`` swaps the same units for all pairs and sees how the
     pairs depend, for which it takes the units of all runs at once; the other corrections take those of two runs at a time.
-    ``spread`` is for a measure whose intervals are not the middle share of its own draws.
+    ``spread`` is for a measure whose intervals are not the middle share of its own draws. ``ends_of`` makes the interval of the
+    difference between two runs, which otherwise is bootstrapped.
     """
     if test == "bootstrap" and correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
@@ -239,7 +276,7 @@ def compare_units(
     tests, ends, deviations = [], [], []
     for pair in zip(*pairs, strict=True):
         two = units([int(run) for run in pair])
-        ends.append(paired_interval(two, value, level, interval_trials, seed, spread=spread))
+        ends.append(paired_interval(two, value, level, interval_trials, seed, spread=spread) if ends_of is None else ends_of(two))
         if correction == "maxt":
             deviations.append(deviation_over_swaps(two, value))
         else:
@@ -294,12 +331,12 @@ def deviation_over_swaps(units: Units, value: Value) -> float:
     """
     half = units.tables().mean(axis=0)
     moved, gaps = _moved(units)
-    squares, cells = 0.0, units.classes**2
+    squares, cells = 0.0, units.cells
     for first, some in blocks(len(moved.number), cells, CELLS_AT_ONCE):
         here = (moved.kind >= first) & (moved.kind < first + some)
         own = np.zeros((some, cells))
         own[moved.kind[here] - first, moved.cell[here]] = gaps[here] / 2
-        each = own.reshape(-1, units.classes, units.classes)
+        each = own.reshape(-1, *units.shape)
         squares += float((moved.number[first : first + some] * _gap(value, half + each, half - each) ** 2).sum())
     return math.sqrt(squares)
 

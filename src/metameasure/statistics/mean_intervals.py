@@ -83,3 +83,26 @@ def effective(sizes: ArrayLike) -> float:
     """The number of equal clusters that would tell as much as clusters of these sizes."""
     weights = np.asarray(sizes, dtype=float)
     return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+@dataclass(frozen=True)
+class WithinTopics:
+    """The standard error of a mean over topics that are fixed, each with units of its own, and its degrees of freedom."""
+
+    error: float
+    freedom: float
+
+
+def within_topics(draws: Floats, sizes: ArrayLike) -> WithinTopics:
+    """From a measure of each topic on resampled units (trials, topics), and how many units each topic has (topics,). One size for
+    all is of units that lie in several topics, and are drawn together. Undefined draws are left out."""
+    number = np.asarray(sizes, dtype=float)
+    topics = draws.shape[1]
+    apart = len(number) == topics
+    values = draws if apart else draws.mean(axis=1, keepdims=True)
+    defined = ~np.isnan(values)
+    centred = np.where(defined, values - np.where(defined, values, 0).sum(axis=0) / np.maximum(1, defined.sum(axis=0)), 0.0)
+    own = (centred**2).sum(axis=0) / np.maximum(1, defined.sum(axis=0)) * number / (number - 1) / (topics**2 if apart else 1)
+    variance = float(own.sum())
+    freedom = variance**2 / float((own**2 / (number - 1)).sum()) if variance > 0 else math.inf
+    return WithinTopics(math.sqrt(variance), max(1.0, freedom))

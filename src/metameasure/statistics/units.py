@@ -3,12 +3,19 @@
 A unit is an item, or all items of a cluster (the documents of a query, the questions about a passage, several outputs for one
 item), which stay together. Units on which all runs did the same are one kind, and a random draw is a number for each kind: the
 cost does not grow with the number of items. Arrays in, arrays out: labels are codes 0, 1, ..., C - 1.
+
+Where T topics have tables of their own, gold's code is topic x C + class: the table (T x C, C) is then (T, C, C), and units are
+drawn within topics.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +42,9 @@ class Units:
     """Kinds of units, and what each of the runs counts on them.
 
     ``number`` (kinds,) is how many units there are of each kind. The other arrays have an entry for each kind and each cell of
-    the C x C table that it touches: ``kind`` and ``cell`` (gold x C + predicted) say which, and ``amount`` (runs, entries) how
-    many of a unit's items, or how much weight, each run has there.
+    the table that it touches: ``kind`` and ``cell`` (gold x C + predicted) say which, and ``amount`` (runs, entries) how
+    many of a unit's items, or how much weight, each run has there. ``topics`` is how many topics have a table of their own; None
+    where all items are in one.
     """
 
     classes: int
@@ -44,58 +52,95 @@ class Units:
     kind: Integers
     cell: Integers
     amount: Floats
+    topics: int | None = None
 
     @classmethod
-    def of_items(cls, gold: ArrayLike, outputs: ArrayLike, classes: int, weights: ArrayLike | None = None) -> Units:
+    def of_items(
+        cls,
+        gold: ArrayLike,
+        outputs: ArrayLike,
+        classes: int,
+        weights: ArrayLike | None = None,
+        *,
+        topics: int | None = None,
+    ) -> Units:
         """Every item a unit: gold's codes (items,) and the runs' (runs, items). Items of the same gold, outputs and weight are of
         one kind; an item that gold or any of the runs lacks (a negative code) is left out."""
-        truth, labels = _codes(gold, outputs, classes)
+        truth, labels = _codes(gold, outputs, classes, topics)
         heavy = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=float)
         kept = (truth >= 0) & np.all(labels >= 0, axis=0)
         truth, labels, heavy = truth[kept], labels[:, kept], heavy[kept]
-        if weights is None and classes ** (len(labels) + 1) <= _MOST_IN_A_JOINT_TABLE:
-            return cls._of_few_patterns(truth, labels, classes)
+        if weights is None and (topics or 1) * classes ** (len(labels) + 1) <= _MOST_IN_A_JOINT_TABLE:
+            return cls._of_few_patterns(truth, labels, classes, topics)
         patterns = np.vstack([truth, labels, np.unique(heavy, return_inverse=True)[1]])
         _, places, number = np.unique(patterns, axis=1, return_index=True, return_counts=True)
-        return cls._of_kinds(truth[places], labels[:, places], heavy[places], number, classes)
+        return cls._of_kinds(truth[places], labels[:, places], heavy[places], number, classes, topics)
 
     @classmethod
-    def _of_few_patterns(cls, truth: Integers, labels: Integers, classes: int) -> Units:
+    def _of_few_patterns(cls, truth: Integers, labels: Integers, classes: int, topics: int | None) -> Units:
         """Counted, where there are so few patterns of gold and outputs that each has a place in a table."""
-        shape = (classes,) * (len(labels) + 1)
+        shape = ((topics or 1) * classes, *[classes] * len(labels))
         counts = np.bincount(np.ravel_multi_index((truth, *labels), shape))
         patterns = np.flatnonzero(counts)
         gold, *said = np.unravel_index(patterns, shape)
-        return cls._of_kinds(gold, np.stack(said), np.ones(len(patterns)), counts[patterns], classes)
+        return cls._of_kinds(gold, np.stack(said), np.ones(len(patterns)), counts[patterns], classes, topics)
 
     @classmethod
-    def of_rows(cls, runs: Sequence[UnitRows], classes: int) -> Units:
+    def of_rows(cls, runs: Sequence[UnitRows], classes: int, *, topics: int | None = None) -> Units:
         """Every unit of its own kind, from rows that may differ from run to run, as repeated outputs for an item do."""
         units = np.unique(np.concatenate([np.asarray(rows.unit) for rows in runs]))
         entries, amounts = [], []
         for rows in runs:
-            truth, labels = _codes(rows.gold, np.asarray(rows.predicted)[None], classes)
+            truth, labels = _codes(rows.gold, np.asarray(rows.predicted)[None], classes, topics)
             place = np.searchsorted(units, np.asarray(rows.unit))
-            entries.append(place * classes**2 + truth * classes + labels[0])
+            entries.append(place * (topics or 1) * classes**2 + truth * classes + labels[0])
             amounts.append(np.ones(len(truth)) if rows.weight is None else np.asarray(rows.weight, dtype=float))
-        return cls._of_entries(entries, amounts, np.ones(len(units), dtype=np.int64), classes)
+        return cls._of_entries(entries, amounts, np.ones(len(units), dtype=np.int64), classes, topics)
 
     @classmethod
-    def _of_kinds(cls, truth: Integers, labels: Integers, weight: Floats, number: Integers, classes: int) -> Units:
-        first = np.arange(len(truth)) * classes**2 + truth * classes
-        return cls._of_entries([first + label for label in labels], [weight] * len(labels), number, classes)
+    def _of_kinds(
+        cls, truth: Integers, labels: Integers, weight: Floats, number: Integers, classes: int, topics: int | None = None
+    ) -> Units:
+        first = np.arange(len(truth)) * (topics or 1) * classes**2 + truth * classes
+        return cls._of_entries([first + label for label in labels], [weight] * len(labels), number, classes, topics)
 
     @classmethod
-    def _of_entries(cls, entries: Sequence[Integers], amounts: Sequence[Floats], number: Integers, classes: int) -> Units:
-        """Entries (kind x C^2 + cell) of each run put together, sorted by cell and then by kind."""
+    def _of_entries(
+        cls, entries: Sequence[Integers], amounts: Sequence[Floats], number: Integers, classes: int, topics: int | None
+    ) -> Units:
+        """Entries (kind x cells + cell) of each run put together, sorted by cell and then by kind."""
         codes, where = np.unique(np.concatenate(entries), return_inverse=True)
         parts = np.split(where, np.cumsum([len(one) for one in entries])[:-1])
         amount: Floats = np.stack(
             [np.bincount(at, one, minlength=len(codes)).astype(float) for at, one in zip(parts, amounts, strict=True)]
         )
-        kind, cell = np.divmod(codes, classes**2)
+        kind, cell = np.divmod(codes, (topics or 1) * classes**2)
         order = np.lexsort((kind, cell))
-        return cls(classes, number, kind[order], cell[order], amount[:, order])
+        return cls(classes, number, kind[order], cell[order], amount[:, order], topics)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of a run's table: (C, C), or (topics, C, C)."""
+        return (self.classes, self.classes) if self.topics is None else (self.topics, self.classes, self.classes)
+
+    @property
+    def cells(self) -> int:
+        """How many cells that table has."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def strata(self) -> Integers:
+        """(kinds,): the topic within which units of each kind are drawn; 0 for all where topics have no tables of their own, or
+        some unit lies in several topics, so that units can only be drawn from all of them together."""
+        first, last = np.full(len(self.number), self.topics or 1), np.zeros(len(self.number), dtype=np.int64)
+        topic = self.cell // self.classes**2
+        np.minimum.at(first, self.kind, topic)
+        np.maximum.at(last, self.kind, topic)
+        return first if self.topics is not None and np.array_equal(first, last) else np.zeros_like(first)
+
+    def sizes(self) -> Integers:
+        """(strata,): how many units are drawn within each."""
+        return np.bincount(self.strata, self.number, minlength=1).astype(np.int64)
 
     @property
     def total(self) -> int:
@@ -104,7 +149,7 @@ class Units:
 
     def chosen(self, runs: Sequence[int]) -> Units:
         """Some of the runs."""
-        return Units(self.classes, self.number, self.kind, self.cell, self.amount[np.array(runs)])
+        return replace(self, amount=self.amount[np.array(runs)])
 
     def by_content(self) -> Units:
         """The kinds in an order that depends on what runs did alone: not on the order or the names of runs, items or clusters,
@@ -112,51 +157,69 @@ class Units:
         with the others stay in their order."""
         amount = np.round(self.amount, 9) + 0.0
         own, shared = (
-            np.round(self.tables(), 9).reshape(len(amount), -1),
+            np.round(self.tables(), 9).reshape(len(amount), self.topics or 1, -1),
             np.round((amount * self.number[self.kind]) @ amount.T, 6),
         )
-        runs = sorted(range(len(amount)), key=lambda run: (own[run].tolist(), sorted(shared[run].tolist())))
+        runs = sorted(range(len(amount)), key=lambda run: (sorted(own[run].tolist()), sorted(shared[run].tolist())))
         by_kind = np.lexsort((self.cell, self.kind))
-        rows = np.column_stack([self.cell[by_kind], amount[runs][:, by_kind].T])
+        within = self.cell[by_kind] % self.classes**2  # whatever the topics are called
+        rows = np.column_stack([within, amount[runs][:, by_kind].T])
         ends = np.searchsorted(self.kind[by_kind], np.arange(1, len(self.number)))
-        content = [(part.tobytes(), int(number)) for part, number in zip(np.split(rows, ends), self.number, strict=True)]
+        parts = zip(np.split(rows, ends), self.number, strict=True)
+        content: list[Any] = [(part.tobytes(), int(number)) for part, number in parts]
+        if self.topics is not None:
+            whole = {topic: sorted(compress(content, self.strata == topic)) for topic in np.unique(self.strata).tolist()}
+            content = [(whole[topic], *own) for topic, own in zip(self.strata.tolist(), content, strict=True)]
         place = np.empty(len(self.number), dtype=np.int64)
         place[sorted(range(len(content)), key=content.__getitem__)] = np.arange(len(content))
         number = np.empty_like(self.number)
         number[place] = self.number
         order = np.lexsort((place[self.kind], self.cell))
-        return Units(self.classes, number, place[self.kind][order], self.cell[order], self.amount[:, order])
+        kind, cell, amount = place[self.kind][order], self.cell[order], self.amount[:, order]
+        return Units(self.classes, number, kind, cell, amount, self.topics)
 
     def tables(self) -> Floats:
-        """(runs, C, C): each run's counts."""
+        """(runs, *shape): each run's counts."""
         return np.stack([self.counted(self.number[None], one)[0] for one in self.amount])
 
     def counted(self, draws: Integers, amount: Floats) -> Floats:
-        """Tables (trials, C, C) of so many units of each kind (trials, kinds), a unit having that amount in each entry."""
-        tables = np.zeros((len(draws), self.classes**2))
+        """Tables (trials, *shape) of so many units of each kind (trials, kinds), a unit having that amount in each entry."""
+        tables = np.zeros((len(draws), self.cells))
         used = np.flatnonzero(amount)
         if len(used):
             cells = self.cell[used]
             starts = np.flatnonzero(np.r_[True, np.diff(cells) > 0])
             tables[:, cells[starts]] = np.add.reduceat(draws[:, self.kind[used]] * amount[used], starts, axis=1)
-        return tables.reshape(-1, self.classes, self.classes)
+        return tables.reshape(-1, *self.shape)
+
+    def without_each(self, run: int) -> Floats:
+        """Tables (1 + units, *shape) of a run: of all units, and without each."""
+        each = np.zeros((len(self.number), self.cells))
+        np.add.at(each, (self.kind, self.cell), self.amount[run])
+        whole = (each * self.number[:, None]).sum(axis=0)
+        left = np.repeat(whole - each, self.number, axis=0)
+        return np.concatenate([whole[None], left]).reshape(-1, *self.shape)
 
     def blocks(self, trials: int) -> Iterator[int]:
         """So many trials in blocks that fit well into memory."""
-        cells = max(len(self.kind), len(self.number), self.classes**2)
+        cells = max(len(self.kind), len(self.number), self.cells)
         return (some for _, some in blocks(trials, cells, CELLS_AT_ONCE))
 
     def resampled(self, trials: int, rng: np.random.Generator) -> Iterator[Floats]:
-        """Tables (runs, some trials, C, C) of as many units as there are, drawn with replacement; all runs on the same units."""
+        """Tables (runs, some trials, *shape) of as many units as there are, drawn with replacement within their strata; all runs
+        on the same units."""
         for some in self.blocks(trials):
-            drawn = rng.multinomial(self.total, self.number / self.total, size=some)
+            drawn = np.empty((some, len(self.number)), dtype=np.int64)
+            for stratum, total in enumerate(self.sizes().tolist()):
+                own = self.strata == stratum
+                drawn[:, own] = rng.multinomial(total, self.number[own] / max(1, total), size=some)
             yield np.stack([self.counted(drawn, one) for one in self.amount])
 
 
-def _codes(gold: ArrayLike, outputs: ArrayLike, classes: int) -> tuple[Integers, Integers]:
+def _codes(gold: ArrayLike, outputs: ArrayLike, classes: int, topics: int | None) -> tuple[Integers, Integers]:
     truth, labels = np.asarray(gold, dtype=np.int64), np.asarray(outputs, dtype=np.int64)
     if truth.ndim != 1 or labels.ndim != 2 or labels.shape[1] != len(truth):
         raise UsageError(f"codes of shape {truth.shape} and {labels.shape}", hint="pass gold (items,) and outputs (runs, items)")
-    if max(truth.max(initial=-1), labels.max(initial=-1)) >= classes:
+    if max(truth.max(initial=-1) // (topics or 1), labels.max(initial=-1)) >= classes:
         raise UsageError(f"a code is beyond the {classes} classes", hint="codes are 0, 1, ..., C - 1")
     return truth, labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from metameasure.show.table import json_variance
 from metameasure.tables.frames import is_sequence
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
+from metameasure.validity import FEWEST_TOPICS
 
 E = TypeVar("E", bound=Evidence)
 C = TypeVar("C", bound=CaseEvidence)
@@ -230,9 +232,9 @@ class LabelTask(CaseTask[L, P]):
     draws_baselines: ClassVar[bool] = True
     with_majority: ClassVar[bool] = True
     """Whether the largest class is a baseline of its own beside each class."""
-    outputs_of: Literal["clusters", "one topic", "all"] = "clusters"
+    outputs_of: Literal["clusters", "one topic", "few topics", "all"] = "clusters"
     """When every run's output for every item is kept beside the counts: where items come in clusters or have several outputs,
-    where there is one topic only, or always."""
+    where there is one topic only, where topics are too few to be a sample, or always."""
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -251,7 +253,8 @@ class LabelTask(CaseTask[L, P]):
     def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
         """The counts of tables that are ready, and the outputs where they are needed."""
         counts = count_prepared(ready, unit, self.count)
-        wanted = self.outputs_of == "all" or (self.outputs_of == "one topic" and len(counts.topics) == 1)
+        most = {"all": math.inf, "few topics": FEWEST_TOPICS - 1, "one topic": 1, "clusters": 0}[self.outputs_of]
+        wanted = len(counts.topics) <= most
         if not wanted and not self.read.declared:
             return counts
         return replace(counts, outputs=item_outputs(ready, counts, self.count.missing))

@@ -22,7 +22,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.messages import say, warn
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, Intervals, Scores
-from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics
+from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics, units_of_scores, with_limits
 from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
@@ -144,16 +144,17 @@ class Ranking(Task[Rankings, Options]):
     def intervals(self, scores: Scores, evidence: Rankings, drawing: Drawing, *, distance: Any) -> Intervals:
         """Segments (or sources) drawn with replacement, the same draws for all measures and runs."""
         level, trials, seed = drawing.level, drawing.trials, drawing.seed
+        units_of_scores(scores, evidence, drawing.units)
         if drawing.kind == "bayes":
             raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
         if drawing.kind == "auto" and scores.average != "pooled":
-            return t_over_topics(scores, drawing)
+            return with_limits(t_over_topics(scores, drawing), scores, evidence)
         if scores.average == "pooled":
             measures = [self._as_told(measure, evidence) for measure in scores.measures]
             ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in measures], level)
         else:
             ends = over_topics(scores, level, trials, seed)
-        return Intervals(level, trials, seed, ends, None)
+        return with_limits(Intervals(level, trials, seed, ends, None), scores, evidence)
 
     def baselines(
         self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
