@@ -90,8 +90,8 @@ def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_setti
     return replace(
         found,
         made=made.having(
-            command="compare", test=None if one.untested else one.test, correction=one.correction, trials=one.trials, seed=one.seed, alpha=one.alpha,
-            level=one.level, units=one.units, against=one.against, **asked,
+            command="compare", test=None if one.untested else one.test, correction=one.correction, trials=one.trials,
+            seed=one.seed, alpha=one.alpha, level=one.level, units=one.units, against=one.against, **asked,
         ),
     )  # fmt: skip
 
