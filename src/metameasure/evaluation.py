@@ -62,7 +62,8 @@ def evaluate(
     )  # fmt: skip
     chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
     chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
-    return replace(evaluation.of(chosen, left_out), library=library_of(gold))
+    scores = evaluation.of(chosen, left_out)
+    return replace(scores, library=library_of(gold), made=scores.made.having(skip_broken=skip_broken or None))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -317,7 +317,7 @@ class Case:
         if "task" not in self.given or "undefined" in self.given:
             return advise(_read_scores(self.scores()), **chosen)
         reading = self.reading()
-        if "assumes" not in self.given and reading.get("kind") == "ordinal":
+        if "no_distances" not in self.given and reading.get("kind") == "ordinal":
             reading.pop("kind")
         return advise(self.gold, self.runs, task=self.task, **{**reading, **chosen})
 

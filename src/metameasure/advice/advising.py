@@ -177,8 +177,7 @@ def _of_data(gold: Any, runs: Any, task: str, seed: int, registry: Registry, how
     warned = warnings(looked, scores, beside, shown)
     advice = _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
     made = evidence.signed().having(topics=1, partitions=None) if partitions else evidence.signed()
-    assumes = "no distances" if how.get("kind") == "ordinal" else None
-    return replace(advice, made=made.having(command="advise", seed=seed, assumes=assumes))
+    return replace(advice, made=made.having(command="advise", seed=seed, no_distances=how.get("kind") == "ordinal" or None))
 
 
 def _of_scores(data: Any, registry: Registry, seed: int) -> Advice:
