@@ -84,13 +84,14 @@ def renderings() -> str:
         python = Message(template, given, kind, warns=warns).sentence
         with speaking_to("command"):
             command = Message(template, given, kind, warns=warns).sentence
+        facts = {key: value for key, value in python.data().items() if key != "text"}
         lines = [
             f"{kind}{' (warning)' if warns else ''}",
             f"  terminal  {command}",
             *([f"  python    {python}"] if python != command else []),
             f"  page      {'(left out)' if python.options else html.escape(python)}",
             f"  latex     {'% ' + python if python.options else escaped(python)}",
-            f"  json      {json.dumps({key: value for key, value in python.data().items() if key != 'text'}, ensure_ascii=False)}",
+            f"  json      {json.dumps(facts, ensure_ascii=False)}",
         ]
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
