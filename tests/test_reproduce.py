@@ -269,6 +269,14 @@ def test_columns_are_named_as_for_evaluate(asked, tmp_path):
     assert (status, same["same"]) == (0, True)
 
 
+def test_broken_runs_are_left_out_again(asked, tmp_path):
+    (tmp_path / "broken.tsv").write_text("item\ttopic\tlabel\nnowhere\tairline\t7\n", encoding="utf-8")
+    data = [*DATA, tmp_path / "broken.tsv"]
+    signature = signature_of(asked, "evaluate", *data, *CLASSES, "--measures", "cem_ord", "--skip-broken")
+    status, same = asked("reproduce", signature, *data)
+    assert (status, same["here"]) == (0, signature)
+
+
 def test_distances_are_needed_again(asked, tmp_path):
     rows = "\n".join(" ".join(str(abs(one - other) ** 2) for other in range(5)) for one in range(5))
     (tmp_path / "distance.txt").write_text(rows, encoding="utf-8")

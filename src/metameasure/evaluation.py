@@ -71,6 +71,8 @@ def evaluate(
     chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
     chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
     scores, library = evaluation.of(chosen, left_out), library_of(gold)
+    if skip_broken:
+        scores = replace(scores, made=scores.made.having(skip_broken=True))
     return replace(scores, library=library) if library else scores
 
 

@@ -333,7 +333,7 @@ class Case:
         chosen: dict[str, Any] = {"registry": self.registry, **self.arguments(["seed"])}
         if "task" not in self.given or "undefined" in self.given:
             return advise(_read_scores(self.scores()), **chosen)
-        chosen["no_distances"] = "assumes" in self.given
+        chosen["no_distances"] = "no_distances" in self.given
         return advise(self.gold, self.runs, task=self.task, **{**self.reading(), **chosen})
 
     def designed(self) -> Any:

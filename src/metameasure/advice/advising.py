@@ -206,8 +206,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advi
     warned = warnings(looked, scores, beside, shown)
     advice = _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
     made = evidence.signed().having(topics=1, partitions=None) if partitions else evidence.signed()
-    assumes = "no distances" if asked.no_distances else None
-    return replace(advice, made=made.having(command="advise", seed=asked.seed, assumes=assumes))
+    return replace(advice, made=made.having(command="advise", seed=asked.seed, no_distances=asked.no_distances or None))
 
 
 def _of_scores(data: Any, asked: Asked) -> Advice:

@@ -215,7 +215,8 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MetameasureWarning)
         content = _of_scores(data, request) if _are_scores(data, runs, request) else _of_data(data, runs, request)
-    made = content.made.having(command="report", trials=request.trials, alpha=request.alpha, seed=request.seed)
+    tests = {"trials": request.trials, "alpha": request.alpha, "seed": request.seed}
+    made = content.made.having(command="report", **tests, skip_broken=request.skip_broken or None)
     content = replace(content, made=made.having(measures=[one.id for one in content.board.measures], better=request.better))
     said = (one.message for one in caught if isinstance(one.message, MetameasureWarning))
     warned = dict.fromkeys(_by_file_names(warning.args[0]) for warning in said)
