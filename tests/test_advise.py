@@ -271,7 +271,7 @@ def test_data_that_decide_for_another_recommendation_are_followed() -> None:
         "kappa_linear is recommended in Sakai (2021), Section 5.4; here kappa_linear is worse than cem_ord: mean tau "
     )
     (verdict,) = [one for one in found.to_dict()["findings"] if one["kind"] == "worse"]
-    assert verdict["subjects"] == ["kappa_linear", "cem_ord"]
+    assert verdict["subjects"] == {"first": "kappa_linear", "second": "cem_ord"}
     assert said.endswith(verdict["text"])
     assert verdict["numbers"]["p_power"] <= 0.05
 
@@ -323,14 +323,15 @@ def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None
     lines = str(found).splitlines()
     assert len(lines) <= 10
     assert lines[0] == "Primary measure: alpha_ordinal. Secondary: cem_ord."
-    assert lines[-1].endswith("more remarks with .render('json').")
+    assert lines[-1].endswith("more remarks with .render(notes='all').")
+    assert "Beware: kappa_linear cannot tell constant runs apart" in found.render(notes="all")
 
 
 def test_what_does_not_fit_into_ten_lines_is_counted() -> None:
     found = advised()
     long = Advice(primary=found.primary, secondary=None, reasons=("word " * 20,) * 12, warnings=(), looked_at={})
     assert len(long.lines()) <= 10
-    assert long.lines()[-1] == "4 more remarks with --format json."
+    assert long.lines()[-1] == "4 more remarks with .render(notes='all')."
 
 
 def test_every_format_and_the_chart(tmp_path: Path) -> None:
