@@ -271,7 +271,7 @@ def test_data_that_decide_for_another_recommendation_are_followed() -> None:
         "kappa_linear is recommended in Sakai (2021), Section 5.4; here kappa_linear is worse than cem_ord: mean tau "
     )
     (verdict,) = [one for one in found.to_dict()["findings"] if one["kind"] == "worse"]
-    assert verdict["subjects"] == ["kappa_linear", "cem_ord"]
+    assert verdict["subjects"] == {"first": "kappa_linear", "second": "cem_ord"}
     assert said.endswith(verdict["text"])
     assert verdict["numbers"]["p_power"] <= 0.05
 
@@ -321,9 +321,11 @@ def test_scores_of_measures_that_nobody_recommends_get_no_recommendation() -> No
 def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None:
     found = advised(constant=3)
     lines = str(found).splitlines()
-    assert len(lines) <= 10
+    assert len(lines) <= 11
     assert lines[0] == "Primary measure: alpha_ordinal. Secondary: cem_ord."
-    assert lines[-1].endswith("more remarks with .render(notes='all').")
+    assert lines[-1].startswith("Signature: ")
+    assert lines[-2].endswith("more remarks with .render(notes='all').")
+    assert "Beware: kappa_linear cannot tell constant runs apart" in found.render(notes="all")
 
 
 def test_what_does_not_fit_into_ten_lines_is_counted() -> None:

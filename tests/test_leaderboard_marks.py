@@ -88,7 +88,7 @@ class TestRanks:
 def test_the_pooled_column_says_what_it_is(scores):
     shown = str(scores)
     assert "cem_ord pooled" in shown.splitlines()[0]
-    assert "means over topics; pooled: all topics as one." in shown
+    assert "means over topics; pooled: all topics as one; ranked by cem_ord." in shown
 
 
 class TestSeveralMeasures:
