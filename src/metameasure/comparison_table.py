@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameasure.explaining import measure_name, symbol_of
-from metameasure.messages import about, say, sentence
+from metameasure.messages import about, note, say, sentence
 from metameasure.notes import grouped
 from metameasure.numbers import headed, interval, number, p_value, significant, with_interval
 from metameasure.show.canvas import Figure
@@ -118,16 +118,18 @@ def _p(comparison: Comparison, row: int, column: int) -> str:
 
 def _notes(comparison: Comparison) -> tuple[str, ...]:
     no_sizes = math.isnan(comparison.residual_variance)
+    lines: list[str]
     made = METHODS.get(comparison.validity.get("interval", ""), f"bootstrap interval over {comparison.unit}")
     made = made.replace("topics", comparison.unit) if comparison.units == "topics" else made
-    intervals = say("intervals ({level:.0%}): {made}", level=comparison.level, made=made)
+    intervals = note("legend", "intervals ({level:.0%}): {made}", level=comparison.level, made=made)
     if comparison.against is not None:
         sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
-        lines = [intervals.sentence, f"*: significant.{sizes}"]
+        lines = [intervals.sentence, note("legend", "*: significant.{sizes}", sizes=sizes)]
     else:
         ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in comparison.letters()) else ""
         letters = comparison.shared_letters(ranges)
-        lines = [f"{letters}; {intervals}." if letters else intervals.sentence]
+        lettered = note("legend", "{letters}; {intervals}.", letters=letters, intervals=intervals)
+        lines = [lettered if letters else intervals.sentence]
         below = ", below them effect sizes, differences in residual standard deviations"
         if len(comparison.runs) <= _MOST_IN_A_MATRIX:
             lines.append(f"vs: {'' if no_sizes else 'above the dots '}p-values (*: significant){'' if no_sizes else below}.")

@@ -235,9 +235,10 @@ def _warns(text: str) -> bool:
 
 
 def _weight(text: str) -> int:
-    if isinstance(text, Message):
-        return 2 if text.options else 0 if text.kind != "note" else 1
-    return 1
+    """What the table shows and how it was tested; what was found; what explains the rest; how to ask for more."""
+    if not isinstance(text, Message):
+        return 2
+    return 0 if text.kind in ("legend", "test") else 3 if text.options else 1 if text.kind != "note" else 2
 
 
 def without_asides(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from metameasure.messages import Message, note, warn
+from metameasure.messages import Message, warn
 from metameasure.notes import counted
 
 SampleUnits = Literal["topics", "items"]
@@ -145,4 +145,4 @@ def sampled(units: str, topics: int, topic_word: str = "topic", *, fixed: bool =
         said = "the {topics} are a sample of {word}s: intervals and tests are about other {word}s like these"
     else:
         said = "the {units} are a sample of {units}: intervals and tests are about other {units} like these"
-    return note("sample", said, topics=counted(topics, topic_word), units=units, word=topic_word)
+    return warn("sample", said, topics=counted(topics, topic_word), units=units, word=topic_word)

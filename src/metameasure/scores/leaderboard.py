@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.messages import anew, sentence
+from metameasure.messages import anew, note, sentence
 from metameasure.notes import counted, first_of, grouped
 from metameasure.numbers import headed, number, with_interval
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
@@ -155,12 +155,13 @@ def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[t
 def _footer(scores: Scores) -> tuple[str, ...]:
     unit = scores.topic_word
     over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
+    runs = counted(len(scores.runs) - len(scores.baselines), "run")
     return (
-        f"{counted(len(scores.runs) - len(scores.baselines), 'run')}, {over}; {_averaged(scores)}{_ranked_by(scores)}.",
+        note("legend", "{runs}, {over}; {averaged}.", runs=runs, over=over, averaged=_averaged(scores) + _ranked_by(scores)),
         *(_means_over(scores) if scores.average == "topics" else []),
         *(["( ): the rank by that measure."] if scores.with_ranks else []),
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
-        *([f"[ ]: {scores.intervals.words(unit)}."] if scores.intervals else []),
+        *([note("legend", "[ ]: {intervals}.", intervals=scores.intervals.words(unit))] if scores.intervals else []),
         *map(sentence, (*scores.notes, *scores.remark_notes)),
     )
 

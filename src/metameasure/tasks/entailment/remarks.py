@@ -230,10 +230,11 @@ def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
     trade = f"{labels[0]} and {labels[-1]} trade places"
     over = ", all topics as one" if len(evidence.topics) > 1 else ""
     ranking, changed = (", and a ranking turns round", "A2 and AP") if any(sound) else ("", "A2")
-    negation = f"negated{over}: with every judgement turned into its negation {trade}{ranking}"
-    notes: list[str] = [
-        note("negated", "{negation}; A3 and I(G;L) stay as they are, {changed} need not", negation=negation, changed=changed)
-    ]
+    said = (
+        "negated{over}: with every judgement turned into its negation {trade}{ranking}; A3 and I(G;L) stay as they are, "
+        "{changed} need not"
+    )
+    notes: list[str] = [note("negated", said, over=over, trade=trade, ranking=ranking, changed=changed)]
     if any(sound):
         ranked = [facts.get("average_precision") for facts in symmetry]
         run_remarks.insert(
