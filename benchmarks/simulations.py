@@ -113,7 +113,8 @@ def fixed_topics() -> Iterator[Simulation]:
     for topics, items, lowest, highest in ((5, 40, 0.5, 0.9), (8, 25, 0.4, 0.7)):
         world, size = f"topics from {lowest:.0%} to {highest:.0%} right", f"{topics} topics of {items} items"
         draw = w.of_fixed_topics(topics, items, lowest, highest)
-        yield FIXED(world, size=size, hits=w.over_fixed_topics(draw))
+        macro = {"interval/fixed-topics/normal mae_macro": "macro errors over fixed topics with few items of a class: too short"}
+        yield FIXED(world, size=size, hits=w.over_fixed_topics(draw), limit=macro)
         compared = w.two_runs(lambda rng, _, runs, draw=draw: draw(rng, runs), 0, 3, "accuracy,kappa_linear", 3, "fixed-topics")
         yield FIXED(f"{world}, three equal runs", size=size, hits=compared)
 

@@ -92,7 +92,7 @@ METHODS = {
 def summary() -> str:
     """What holds, method by method, and what does not."""
     rows = ledger.read()
-    return "\n".join(["", _in_short(rows, _by_method(rows)), _limits(rows), _too_few(rows)])
+    return "\n".join(["", _in_short(rows, _by_method(rows)), _limits(rows)])
 
 
 def tables() -> str:
@@ -102,7 +102,7 @@ def tables() -> str:
 
 def of_task(task: str) -> str:
     """The rows of a task as one table."""
-    lines = ["| what | world | size | measure | rate | should be |", "|---|---|---|---|---:|---:|"]
+    lines = ["| what | world | size | measure | rate | should be | data sets |", "|---|---|---|---|---:|---:|---:|"]
     for row in sorted(ledger.read(), key=lambda row: (row["world"], row["size"], row["method"], row["measure"])):
         if row["task"] == task:
             rate = f"{row['rate']:.3f}" if ledger.in_band(row) else f"**{row['rate']:.3f}**"
@@ -117,18 +117,27 @@ def _by_method(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 def _in_short(rows: Sequence[Row], by_method: Mapping[str, Sequence[Row]]) -> str:
-    held = sum(ledger.in_band(row) for row in rows)
-    outside = f"{len(rows) - held} are outside it and have a limit"
+    known = [row for row in rows if ledger.enough(row)]
+    held = sum(map(ledger.in_band, known))
+    few = len(rows) - len(known)
+    outside = f"{len(known) - held} are outside it and have a limit"
     lines = [
-        f"{len(rows)} rows: {held} are in their band, {outside}. The worst rate is over worlds that had no say in the choice.",
+        f"{len(known)} rows have {ledger.ENOUGH:,} data sets: {held} are in their band, {outside}.",
+        *(
+            [f"{few} more have fewer data sets, because they take long: they are preliminary, and do not count as held."]
+            if few
+            else []
+        ),
+        "The worst rate of a method is over worlds that had no say in its choice, preliminary ones included.",
         "",
-        "| method | rows | in the band | worst | where |",
-        "|---|---:|---:|---:|---|",
+        f"| method | rows | with {ledger.ENOUGH:,} data sets | of these in the band | worst rate | where |",
+        "|---|---:|---:|---:|---:|---|",
     ]
     for method, own in by_method.items():
         unseen = [row for row in own if row["unseen"]] or list(own)
         worst = (max if method.startswith("test/") else min)(unseen, key=lambda row: row["rate"])
-        numbers = f"{len(own)} | {sum(map(ledger.in_band, own))} | {worst['rate']:.3f}"
+        whole = [row for row in own if ledger.enough(row)]
+        numbers = f"{len(own)} | {len(whole)} | {sum(map(ledger.in_band, whole))} | {worst['rate']:.3f}"
         lines.append(f"| [`{method}`](#{_anchor(method)}) | {numbers} | {_where(worst)} |")
     return "\n".join([*lines, ""])
 
@@ -146,13 +155,6 @@ def _limits(rows: Sequence[Row]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _too_few(rows: Sequence[Row]) -> str:
-    short = sorted({f"`{row['method']}` in *{row['world']}*" for row in rows if not ledger.enough(row)})
-    if not short:
-        return ""
-    return f"Fewer than {ledger.ENOUGH:,} data sets, because they take long, and so not yet in the band: {', '.join(short)}.\n"
-
-
 def _method(method: str, rows: Sequence[Row]) -> str:
     nominal = rows[0]["nominal"]
     asked = f"at most {nominal:g}" if method.startswith("test/") else f"{nominal:g}"
@@ -163,7 +165,7 @@ def _method(method: str, rows: Sequence[Row]) -> str:
         f"|---|---|---|{'---|' if measures else ''}---:|---:|---:|---|",
     ]
     for row in sorted(rows, key=lambda row: (row["task"], row["world"], _number(row["size"]), row["measure"])):
-        notes = [*(() if row["unseen"] else ("used",)), *_without(row), *((row["limit"],) if row["limit"] else ())]
+        notes = [*_marks(row), *((row["limit"],) if row["limit"] else ())]
         rate = f"{row['rate']:.3f}" if ledger.in_band(row) else f"**{row['rate']:.3f}**"
         lines.append(
             f"| {row['world']} | {row['task']} | {row['size']} |{' ' + row['measure'] + ' |' if measures else ''} {rate} | "
@@ -172,7 +174,11 @@ def _method(method: str, rows: Sequence[Row]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _without(row: Row) -> Iterator[str]:
+def _marks(row: Row) -> Iterator[str]:
+    if not ledger.enough(row):
+        yield "preliminary"
+    if not row["unseen"]:
+        yield "used"
     if row["without"]:
         yield f"{row['without']:.1%} have no interval"
 
