@@ -215,7 +215,7 @@ def test_broken_rankings(tmp_path, name):
     gold, *runs = written(tmp_path, files)
     with pytest.raises(DataProblems) as raised:
         from_files(gold, runs, RankingOptions(**options[0] if options else {}))
-    lines = raised.value.on_the_command_line().splitlines()
+    lines = raised.value.on("command").splitlines()
     assert all(re.fullmatch(r"\S+?(:\d+)?: .+; .+", line) for line in lines), lines
     said = [line.removeprefix(f"{tmp_path}/{place}: ") for line in lines if line.startswith(f"{tmp_path}/{place}: ")]
     assert any(what in line and hint in line.partition("; ")[2] for line in said), lines

@@ -109,7 +109,7 @@ class TestOneTestSet:
         gold = rng.integers(1, 4, 200)
         runs = {f"r{place}": np.where(rng.random(200) < 0.5, gold, rng.integers(1, 4, 200)) for place in range(6)}
         found = mm.compare(gold, runs, "kappa_linear", classes=CLASSES, trials=200)
-        told = "With 15 pairs and 200 trials the smallest corrected p-value of a pair may be 0.075: use --trials 600 or more"
+        told = "With 15 pairs and 200 trials the smallest corrected p-value of a pair may be 0.075: use trials=600 or more"
         assert any(note.startswith(told) for note in found.notes)
         for measure, trials in (("kappa_linear", 600), ("accuracy", 200)):
             notes = mm.compare(gold, runs, measure, classes=CLASSES, trials=trials).notes
@@ -331,7 +331,7 @@ class TestClusters:
         assert found.units == "clusters"  # there are two topics only
         found = mm.compare(gold, runs, "accuracy", units="topics", **told)
         assert found.units == "topics"
-        assert "Clusters do not enter a comparison over topics (over clusters: --units items)" in found.notes
+        assert "Clusters do not enter a comparison over topics (over clusters: units='items')" in found.notes
         assert mm.compare(gold, runs, "accuracy", average="pooled", **told).p[0, 1] == pytest.approx(24 / 64)
 
     def test_other_tasks_have_none(self, run):
@@ -403,7 +403,7 @@ class TestRepeats:
             mm.compare(gold, more, "accuracy", **REPEATS)
         found = mm.compare(gold, more, "accuracy", extra="ignore", **REPEATS).to_dict()
         assert f"{name}: 1 row on items that gold does not have left out" in found["notes"]
-        assert {**found, "notes": []} == {**told, "notes": []}
+        assert {**found, "notes": [], "findings": []} == {**told, "notes": [], "findings": []}
 
     def test_what_is_wrong_with_repeats(self):
         gold, runs = repeated()

@@ -63,7 +63,7 @@ class TestTables:
         assert r"\label{tab:system-ranking-similarity}" in told
         assert told.endswith("% Needs \\usepackage{booktabs,adjustbox,amssymb} and \\usepackage[table]{xcolor}.\n")
         assert r"\begin{adjustbox}{max width=\linewidth}" in told
-        assert re.search(r"% .*--format csv or json", told), "what is said about the command line is no part of a caption"
+        assert re.search(r"% .*\.render\('csv'\) or json", told), "what is said about the command line is no part of a caption"
 
     def test_each_table_has_a_label_of_its_own(self):
         told = mm.meta.deltas(three_measures(), "r1", "r2").render("latex")

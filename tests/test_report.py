@@ -134,7 +134,7 @@ def test_scores_alone_say_what_is_missing(tmp_path):
     assert "This section needs gold and runs; the page was made from scores." in made.html
     assert "scores.csv" in made.html
     cube = mm.evaluate(GOLD, RUNS, classes="-2..2", measures=MEASURES)
-    assert mm.report(cube, trials=200).answer[1] == made.answer[1]  # the classes, and so the range of mae_macro, are not in a file
+    assert mm.report(cube, trials=200).answer[1] == made.answer[1]  # a file does not have the classes, nor the range
 
 
 def test_measures_of_others_need_a_direction(run, tmp_path):

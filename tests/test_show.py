@@ -10,9 +10,8 @@ import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures
-from metameasure.arguments import as_arguments
 from metameasure.errors import did_you_mean
-from metameasure.notes import Note, sentence
+from metameasure.messages import say
 from metameasure.show import formats
 from metameasure.show.table import OutputFormat, Table, output_format, output_formats
 
@@ -78,8 +77,8 @@ def test_a_notebook_has_the_tables_of_the_page():
 
 def test_a_notebook_speaks_of_arguments_and_leaves_its_style_sheet_alone():
     found = mm.meta.similarity(three_measures())
-    table = replace(found.tables(output_format("html"))[0], notes=("choose --missing drop",), beside=None)
-    shown = output_format("html").document([table.reworded(as_arguments)])
+    table = replace(found.tables(output_format("html"))[0], notes=(say("choose {--missing drop}"),), beside=None)
+    shown = output_format("html").document([table])
     assert "<li>choose missing=&#39;drop&#39;</li>" in shown
     assert "var(--rule)" in found._repr_html_()
 
@@ -89,12 +88,6 @@ def test_formats_are_objects_that_say_what_tables_need_to_know():
     assert all(isinstance(format, OutputFormat) for format in known.values())
     assert [name for name, format in known.items() if format.exact] == ["csv", "tsv"]
     assert [name for name, format in known.items() if format.paper] == ["latex", "latex-print"]
-
-
-def test_a_note_has_its_sentence():
-    """A word of ours gets a capital letter; the name of a run, whatever it is, stays as it is."""
-    assert sentence(Note("random baselines are simulated")) == "Random baselines are simulated."
-    assert sentence("random baselines: 2 missing items dropped") == "random baselines: 2 missing items dropped."
 
 
 def test_a_run_called_as_a_note_opens(run, tmp_path):

@@ -98,7 +98,7 @@ def expected(measure, said, shape, compat, told):
 
 
 @pytest.mark.parametrize(("shape", "compat", "told"), CALLS)
-@pytest.mark.filterwarnings("ignore:p of RankEval")
+@pytest.mark.filterwarnings("ignore:RankEval's p")
 def test_what_is_written_wins(files, shape, compat, told):
     """Beside the measure that leaves the setting to others: two headings, and each its own numbers."""
     bare = list(dict.fromkeys(name for name, *_ in OF_RANKINGS))

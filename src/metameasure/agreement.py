@@ -23,7 +23,8 @@ from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.formats.options import ReadOptions, named_columns
-from metameasure.notes import counted, first_of, grouped, sentence
+from metameasure.messages import about, data, note, say, sentence, warn
+from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
@@ -113,7 +114,17 @@ class Agreement(Presentable):
         first = self.coefficients[0]
         interval = "" if math.isnan(first.low) else f", interval {first.low:.3f} to {first.high:.3f}"
         size = f"{self.ratings} ratings of {self.items} items"
-        return [f"{first.id} of {size} is {first.value:.3f}{interval}.", *map(sentence, self.notes)]
+        return [
+            note(
+                "ratings",
+                "{measure} of {size} is {value:.3f}{interval}.",
+                measure=first.id,
+                size=size,
+                value=first.value,
+                interval=interval,
+            ),
+            *map(sentence, self.notes),
+        ]
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [coefficients_table(self, format), *([annotators_table(self)] if self.by_annotator else [])]
@@ -162,6 +173,7 @@ class Agreement(Presentable):
                 for one in self.by_annotator
             ],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -352,14 +364,17 @@ def _rated(ratings: Ratings) -> tuple[Ratings, tuple[str, ...]]:
     if np.all(totals > 0):
         return ratings, ratings.notes
     empty = int((totals == 0).sum())
-    return ratings.of_items(totals > 0), (*ratings.notes, f"{empty} of {ratings.size} items have no rating and are left out")
+    return ratings.of_items(totals > 0), (
+        *ratings.notes,
+        note("ratings", "{empty} of {size} items have no rating and are left out", empty=empty, size=ratings.size),
+    )
 
 
 def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
     """UsageError for a measure that is not of agreement, or that these ratings do not allow."""
     if "agreement" not in measure.tasks or measure.reads is Reads.PREDICTIONS:
         raise UsageError(
-            f"{measure.id} is not a coefficient of agreement", hint="'metameasure measures --task agreement' lists them"
+            f"{measure.id} is not a coefficient of agreement", hint=say("{metameasure measures --task agreement} lists them")
         )
     measure.check_scale(ratings.scale)
     if measure.reads is Reads.PERSONS and not ratings.known:
@@ -367,9 +382,9 @@ def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
             f"{measure.id} needs to know who said what, which counts do not show", hint="choose fleiss, alpha or icc1"
         )
     if interval == "gwet" and measure.linearised is None:
-        raise UsageError(f"there is no variance of {measure.id} by Gwet's method", hint="choose --interval bootstrap")
+        raise UsageError(f"there is no variance of {measure.id} by Gwet's method", hint=say("choose {--interval bootstrap}"))
     if interval == "gwet" and ratings.cluster is not None:
-        raise UsageError("Gwet's variance is of single items, not of clusters", hint="choose --interval bootstrap")
+        raise UsageError("Gwet's variance is of single items, not of clusters", hint=say("choose {--interval bootstrap}"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -463,7 +478,7 @@ class _Asked(Sample):
         scale = self.ratings.scale
         reasons = by.why_undefined(table.reshape(1, len(scale), len(scale)), classes=scale)
         why = next((reason for reason, holds in reasons.items() if np.any(holds)), "")
-        return why and f"{by.id} with the others is undefined: {why}"
+        return why and warn("undefined", "{measure} with the others is undefined: {why}", measure=by.id, why=why)
 
     def _line(self, one: LeftOut, value: float, ends: tuple[Any, Any], first: Measure, why: str) -> AnnotatorLine:
         ratings = self.ratings
@@ -521,25 +536,54 @@ def _said(
                 else ""
             )
             ends = f"{by.id} {line.value:.3f}, from {line.low:.3f} to {line.high:.3f}"
-            notes.append(f"{line.annotator} agrees with the others no better than chance would ({ends}){change}")
+            notes.append(
+                warn(
+                    "no better than chance",
+                    "{annotator} agrees with the others no better than chance would ({ends}){change}",
+                    annotator=line.annotator,
+                    ends=ends,
+                    change=change,
+                )
+            )
     undefined = grouped((line.why, line.annotator) for line in lines if line.why)
     notes += [f"{first_of(names, 3)}: {why}" for why, names in undefined.items()]
     notes += _why_higher(ratings, coefficients)
-    notes += [f"{measure.id}: {said}" for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
+    notes += [about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
     if any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures):
         complete = int(np.all(ratings.first >= 0, axis=1).sum())
         if complete < ratings.size:
-            notes.append(f"icc2, icc3 and kendall_w are over the {complete} of {ratings.size} items that all annotators rated")
+            notes.append(
+                warn(
+                    "complete items only",
+                    "{measures} are over the {complete} of {size} items that all annotators rated",
+                    measures=listed(["icc2", "icc3", "kendall_w"], "and"),
+                    complete=complete,
+                    size=ratings.size,
+                )
+            )
     single = int((ratings.counts.sum(axis=1) == 1).sum())
     if single:
         notes.append(
-            f"{single} of {ratings.size} items {'have' if single > 1 else 'has'} one rating, with which nobody can agree"
+            note(
+                "ratings",
+                "{single} of {size} items {part} one rating, with which nobody can agree",
+                single=single,
+                size=ratings.size,
+                part="have" if single > 1 else "has",
+            )
         )
     for one in coefficients:
         if one.why:
-            notes.append(f"{one.id}: {one.why}")
+            notes.append(about(one.why, measure=one.id))
         if one.undefined_draws:
-            notes.append(f"{one.id} had no value in {one.undefined_draws} of the samples, which are left out of its interval")
+            notes.append(
+                warn(
+                    "undefined draws",
+                    "{measure} had no value in {undefined_draws} of the samples, which are left out of its interval",
+                    measure=one.id,
+                    undefined_draws=one.undefined_draws,
+                )
+            )
     return tuple(notes)
 
 
@@ -553,6 +597,17 @@ def _why_higher(ratings: Ratings, coefficients: Sequence[Coefficient]) -> list[s
     most = np.argsort(-shares, kind="stable")[: 1 if shares.max() > 0.5 else 2]
     near = "the same" if gwet.id == "ac1" else "the same or near"
     classes = " or ".join(ratings.scale.labels[place] for place in sorted(most))
-    cause = f"{shares[most].sum():.0%} of the ratings are {classes}"
+    cause = note("ratings", "{sum:.0%} of the ratings are {classes}", sum=shares[most].sum(), classes=classes)
     asks = f"{gwet.id} asks how often two ratings of an item are {near}, {alpha.id} whether they tell items apart"
-    return [f"{gwet.id} is higher than {alpha.id} ({gwet.value:.3f}, {alpha.value:.3f}) because {cause}: {asks}"]
+    return [
+        note(
+            "coefficients differ",
+            "{measure} is higher than {id2} ({value:.3f}, {value2:.3f}) because {cause}: {asks}",
+            measure=gwet.id,
+            id2=alpha.id,
+            value=gwet.value,
+            value2=alpha.value,
+            cause=cause,
+            asks=asks,
+        )
+    ]

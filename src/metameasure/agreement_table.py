@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameasure.explaining import symbol_of
-from metameasure.notes import sentence
+from metameasure.messages import sentence
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.symbols import marked

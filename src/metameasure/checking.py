@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -13,13 +12,13 @@ from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.notes import counted, sentence
+from metameasure.messages import data, sentence
+from metameasure.notes import counted
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tables.inputs import called, is_once, listed, matching, open_source, run_names, tag_of
 from metameasure.tasks.base import Task, task_on
 from metameasure.values import repeated
 
-_NAMES = re.compile(r"'[^']*'|\d+")
 _MOST_LINES = 5
 
 
@@ -109,6 +108,7 @@ class Check(Presentable):
                 for run in self.runs
             ],
             "notes": [] if evidence is None else list(evidence.notes),
+            "findings": [] if evidence is None else data(evidence.notes),
         }
 
 
@@ -206,7 +206,7 @@ def _grouped(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """One problem for each kind: the first, with how many there are and in which lines."""
     kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
-        kinds.setdefault((problem.file, _NAMES.sub("", problem.what)), []).append(problem)
+        kinds.setdefault((problem.file, problem.kind), []).append(problem)
     return tuple(_one(alike) for alike in kinds.values())
 
 

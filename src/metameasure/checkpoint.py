@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from metameasure.errors import DataError, UsageError
 from metameasure.formats.output import final_target, whole_file
+from metameasure.messages import say
 from metameasure.statistics.pieces import UnfitPieceError, keeping
 from metameasure.version import __version__
 
@@ -28,7 +29,7 @@ FORMAT = 1
 _ABOUT = "about.json"
 _SHARE_OF_TIME = 0.1
 """The most of the time that goes into writing the file."""
-_ANEW = "name another file with --resume, or remove this one to start again"
+_ANEW = "name another file with {--resume}, or remove this one to start again"
 
 
 @dataclass(eq=False)
@@ -90,7 +91,7 @@ def resuming(path: str | Path | None, work: str, *, data: str, settings: Mapping
             yield
     except UnfitPieceError as error:
         checkpoint.written = len(checkpoint.pieces)  # it is not ours to overwrite
-        raise DataError(f"{path}: this is not a readable checkpoint ({error})", hint=_ANEW) from None
+        raise DataError(f"{path}: this is not a readable checkpoint ({error})", hint=say(_ANEW)) from None
     finally:
         with checkpoint.lock:
             checkpoint.write()
@@ -107,7 +108,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]
             names = [name for name in archive.namelist() if name != _ABOUT]
             pieces = {name.removesuffix(".npy"): _array(archive, name) for name in names}
     except Exception as error:  # whatever the libraries raise is the file's fault
-        raise DataError(f"{path}: this is not a readable checkpoint ({error})", hint=_ANEW) from None
+        raise DataError(f"{path}: this is not a readable checkpoint ({error})", hint=say(_ANEW)) from None
     return about if isinstance(about, dict) else {}, pieces
 
 
@@ -124,16 +125,16 @@ def _check(path: str | Path, stored: Mapping[str, Any], about: Mapping[str, Any]
         if stored.get(name) != about[name]:
             shown = "version" if name == "format" else name
             description, wanted = (words.format(one.get(shown)) for one in (stored, about))
-            raise UsageError(f"'{path}' is a checkpoint of {description}, and this is {wanted}", hint=_ANEW)
+            raise UsageError(f"'{path}' is a checkpoint of {description}, and this is {wanted}", hint=say(_ANEW))
     theirs, ours = stored.get("settings"), about["settings"]
     if not isinstance(theirs, dict):
-        raise DataError(f"{path}: this is not a readable checkpoint (it does not say its settings)", hint=_ANEW)
+        raise DataError(f"{path}: this is not a readable checkpoint (it does not say its settings)", hint=say(_ANEW))
     other = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
     if other:
         description = " and ".join(f"{name} {_shown(theirs.get(name))}, not {_shown(ours.get(name))}" for name in other)
-        raise UsageError(f"'{path}' is a checkpoint of the same work with {description}", hint=_ANEW)
+        raise UsageError(f"'{path}' is a checkpoint of the same work with {description}", hint=say(_ANEW))
     if stored.get("data") != about["data"]:
-        raise UsageError(f"'{path}' is a checkpoint of other data", hint=_ANEW)
+        raise UsageError(f"'{path}' is a checkpoint of other data", hint=say(_ANEW))
 
 
 def _shown(value: Any) -> str:

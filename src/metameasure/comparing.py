@@ -20,6 +20,7 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.messages import about, note, say, warn
 from metameasure.scores.cube import Average, Scores, lower_is_worse, plain_scores, said_of_chance
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, matrix_of_measure, place_of, without_runs
@@ -158,7 +159,7 @@ def _compare_data(
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
-        raise UsageError("--baselines is for scores", hint="evaluate with --baselines, and compare those scores")
+        raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(
         task, gold, runs, {"seed": test_settings.get("seed", 0), "threads": test_settings.get("threads"), **how}
@@ -219,7 +220,8 @@ def _beside_topics(evidence: LabelEvidence) -> list[str]:
     outputs = evidence.label_counts().outputs
     if outputs is None or outputs.cluster is None:
         return []
-    return [f"Clusters do not enter a comparison over {evidence.topic_word}s (over clusters: --units items)"]
+    template = "Clusters do not enter a comparison over {word}s (over clusters: {--units items})"
+    return [warn("clusters ignored", template, word=evidence.topic_word)]
 
 
 def _within_topics(
@@ -228,7 +230,7 @@ def _within_topics(
     """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
     assert isinstance(evidence, LabelEvidence)  # noqa: S101 - it has items
     if measure.reads != LabelCounts.name:
-        raise UsageError(f"{measure.id} reads an order, which is not swapped within topics", hint="choose --units topics")
+        raise UsageError(f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}"))
     tests = _paired_tests(test_settings, fixed=True)
     counts = evidence.label_counts()
     values = plain_scores(counts, [measure], distance=distance, average="topics")
@@ -245,22 +247,22 @@ def compare_pooled(
 ) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
     if test_settings.get("units") == "topics" and isinstance(evidence, LabelEvidence):
-        why = "all topics are taken as one (--average pooled)" if len(evidence.topics) > 1 else "there is one topic"
-        raise UsageError(f"{why}, so that topics are no sample", hint="choose --units items, or leave it out")
+        why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
+        raise UsageError(say("{why}, so that topics are no sample", why=why), hint=say("choose {--units items}, or leave it out"))
     tests = _paired_tests(test_settings)
     if isinstance(evidence, Rankings):
         return _micro(evidence, measure, tests, test_settings.get("threads"))
     if not isinstance(evidence, LabelEvidence):
-        raise UsageError("--average pooled is for labels and rankings", hint="choose --average topics")
+        raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
     outputs = _without(_outputs(evidence.label_counts()).at_lower_end(lower), test_settings.get("leave_out") or ())
     order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
-    chosen = f"{why}, so runs are compared over {units_of(outputs)}"
+    chosen = note("units", "{why}, so runs are compared over {units_of}", why=why, units_of=units_of(outputs))
     if order is not None:
         return tests.orders(order, measure, notes=(*evidence.notes, chosen))
     chance = said_of_chance(measure, evidence, "pooled")
-    said = [f"{measure.id}: {chance}"] if chance else []
+    said = [about(chance, measure=measure.id)] if chance else []
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 
@@ -277,8 +279,8 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     test: Test = test_settings.get("test") or "permutation"
     if test not in get_args(ItemTest):
         where = "items are compared" if fixed else "there is one test set"
-        divide = "choose --units topics" if fixed else "divide the items into topics with --partitions"
-        raise UsageError(f"{test} is a test over topics, and {where}", hint=f"leave out --test, or {divide}")
+        divide = say("choose {--units topics}") if fixed else say("divide the items into topics with {--partitions}")
+        raise UsageError(f"{test} is a test over topics, and {where}", hint=say("leave out {--test}, or {divide}", divide=divide))
     known = {
         name: test_settings[name]
         for name in ("correction", "against", "trials", "seed", "alpha", "level", "interval", "validity")
@@ -297,8 +299,8 @@ def _outputs(counts: LabelCounts) -> Outputs:
         )
     if counts.missing_are_zero:
         raise UsageError(
-            "runs are not compared item by item with --missing zero: an item without an output has none to swap",
-            hint="choose --missing worst, drop or class:LABEL",
+            say("runs are not compared item by item with {--missing zero}: an item without an output has none to swap"),
+            hint=say("choose {--missing worst}, drop or class:LABEL"),
         )
     return counts.outputs
 
@@ -306,10 +308,10 @@ def _outputs(counts: LabelCounts) -> Outputs:
 def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:
     """Rankings by all their pairs as one: paired permutation over segments."""
     if measure.evidence is None or not measure.evidence.adds:
-        raise UsageError(f"{measure.id} has no micro average", hint="choose --average topics")
+        raise UsageError(f"{measure.id} has no micro average", hint=say("choose {--average topics}"))
     check_directed(measure, evidence.runs)
     if tests.test != "permutation" or tests.correction == "maxt":
-        raise UsageError("all pairs as one are compared by permutation", hint="choose --test permutation, with holm or bh")
+        raise UsageError("all pairs as one are compared by permutation", hint=say("choose {--test permutation}, with holm or bh"))
     counts = np.nan_to_num(segment_evidence(evidence, measure))
     value = micro_statistic(measure)
     means = value(counts.sum(axis=0))

@@ -13,7 +13,8 @@ from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table, p_value
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.notes import Note, counted, listed
+from metameasure.messages import data, note, say, warn
+from metameasure.notes import counted, grouped, listed
 from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.matrix import (
     Incomplete,
@@ -162,11 +163,12 @@ class Comparison(Presentable):
     def unable(self) -> str:
         """Why no difference could have been found; empty where one could."""
         if self.untested:
-            return f"No difference was tested: {self.untested}."
+            return warn("untested", "No difference was tested: {why}.", why=self.untested)
         if self.able:
             return ""
-        few, least = f"with {self.topics} {self.unit} and {len(self.runs)} runs", p_value(self.least_p, self.alpha)
-        return f"No difference could have been significant: {few} p is at least {least}."
+        template = "No difference could have been significant: with {many} {unit} and {number} runs p is at least {least}."
+        least = p_value(self.least_p, self.alpha)
+        return warn("out of reach", template, many=self.topics, unit=self.unit, number=len(self.runs), least=least)
 
     def beats(self) -> list[int]:
         """For each run the largest k such that each of the worst k runs is significantly worse."""
@@ -186,35 +188,55 @@ class Comparison(Presentable):
         return f"{self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}"
 
     def sentences(self) -> list[str]:
-        """A sentence for each claim that the numbers support, ready for a paper."""
-        claims = [self._claim(place) for place in range(len(self.runs)) if self.significant[place, place + 1 :].any()]
-        nothing = self.unable() or f"No difference {'is statistically significant' if self.reaches else 'was found'}."
+        """A sentence for each claim that the numbers support, ready for a paper: those who beat the same runs share one."""
+        beaten = {
+            place: tuple(other for other in range(place + 1, len(self.runs)) if self.significant[place, other])
+            for place in range(len(self.runs))
+        }
+        alike = grouped((self._whom(place, others), place) for place, others in beaten.items() if others)
+        claims: list[str] = [self._claim(whom, places, beaten) for whom, places in alike.items()]
+        nothing = self.unable() or note(
+            "nothing found", "No difference is statistically significant." if self.reaches else "No difference was found."
+        )
         statements = [*claims, *self._not_told_apart()] if claims else [nothing]
-        return [*statements, f"Significance: {self.tested()}."]
+        return [*statements, note("test", "Significance: {test}.", test=self.tested())]
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
         one = 0 if self.against is None else self.runs.index(self.against)
         others = [run for place, run in enumerate(self.runs) if place != one and not self.significant[one, place]]
-        if not others:
-            return []
-        if not self.reaches:
-            return [f"{self.runs[one]} and {listed(others)} are not told apart."]
-        return [f"The difference between {self.runs[one]} and {listed(others)} is not statistically significant."]
+        significant = "The difference between {run} and {others} is not statistically significant."
+        template = significant if self.reaches else "{run} and {others} are not told apart."
+        return (
+            [note("no difference", template, run=self.runs[one], others=listed(others), measure=self.measure)] if others else []
+        )
 
-    def _claim(self, place: int) -> str:
-        """What may be said of the run in that place from the top: the worst k, or by name those it beats."""
-        beaten = [other for other in range(place + 1, len(self.runs)) if self.significant[place, other]]
+    def _whom(self, place: int, beaten: Sequence[int]) -> str:
+        """Whom the run in that place from the top outperforms: the worst k, or those it beats by name."""
         if len(beaten) == self.beats()[place]:
             worst = "the worst run" if len(beaten) == 1 else f"the worst {len(beaten)} runs"
-            whom = "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
-        else:
-            whom = listed([self.runs[other] for other in beaten], "and")
-        return f"{self.runs[place]} statistically significantly outperforms {whom} ({self._p_text(place, beaten)})."
+            return "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
+        return listed([self.runs[other] for other in beaten], "and")
 
-    def _p_text(self, place: int, beaten: list[int]) -> str:
+    def _claim(self, whom: str, places: Sequence[int], beaten: Mapping[int, Sequence[int]]) -> str:
+        """What may be said of runs that outperform the same others."""
+        runs = listed([self.runs[place] for place in places], "and", most=None)
+        verb = "outperforms" if len(places) == 1 else "outperform"
+        pairs = [(place, other) for place in places for other in beaten[place]]
+        return note(
+            "beats",
+            "{runs} statistically significantly " + verb + " {whom} ({p_text}).",
+            runs=runs,
+            whom=whom,
+            others=listed(sorted({self.runs[other] for _, other in pairs}), "and"),
+            p_text=self._p_text(pairs),
+            p=max(float(self.p[pair]) for pair in pairs),
+            measure=self.measure,
+        )
+
+    def _p_text(self, pairs: Sequence[tuple[int, int]]) -> str:
         """The largest of these p-values; below what so many trials can tell, only that."""
-        largest = float(self.p[place, beaten].max())
+        largest = max(float(self.p[pair]) for pair in pairs)
         smallest = 1e-4 if self.test == "classical" else 1 / self.trials if self.test == "tukey" else 0.0
         return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_value(largest, self.alpha)}"
 
@@ -249,6 +271,7 @@ class Comparison(Presentable):
             "beats": self.beats(),
             "sentences": self.sentences(),
             "notes": list(self.notes),
+            "findings": data((*self.notes, *self.sentences())),
             **{name: json_table(numbers) for name, numbers in pairs.items() if numbers is not None},
             **({"simultaneous": True} if self.simultaneous else {}),
             **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),
@@ -284,14 +307,16 @@ class Comparison(Presentable):
 def _too_few(comparison: Comparison) -> list[str]:
     """Whether there are so few topics for so many runs that neighbours cannot differ significantly, or hardly."""
     many = f"{comparison.topics} {comparison.unit}"
-    more = f"use more {comparison.unit}, or compare over items (--units items, from gold and runs)"
+    more = say("use more {unit}, or compare over items ({--units items}, from gold and runs)", unit=comparison.unit)
     if comparison.smallest_p >= comparison.alpha:
-        smallest = p_value(comparison.smallest_p, comparison.alpha)
         two = "two runs" if comparison.against is not None or len(comparison.runs) == 2 else "neighbours"
-        return [f"With {many} and {len(comparison.runs)} runs no {two} can differ significantly (p = {smallest} at best): {more}"]
+        template = "With {many} and {number} runs no {two} can differ significantly (p = {smallest} at best): {more}"
+        smallest = p_value(comparison.smallest_p, comparison.alpha)
+        return [warn("out of reach", template, many=many, number=len(comparison.runs), two=two, smallest=smallest, more=more)]
     if comparison.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
         return []
-    return [f"With {many} the stepwise test cannot give a p-value below {2.0 ** (1 - comparison.topics):.2g}: {more}"]
+    template = "With {many} the stepwise test cannot give a p-value below {least:.2g}: {more}"
+    return [warn("out of reach", template, many=many, least=2.0 ** (1 - comparison.topics), more=more)]
 
 
 def smallest_reachable(
@@ -327,21 +352,30 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
         wins = int((values[:, first] - values[:, second] > 1e-12).sum())
         alone_p = f"{comparison.p_alone[first, second]:.2g}"
         notes.append(
-            f"{better} beats {other} on {wins} of {comparison.topics} {comparison.unit} by nearly the same (compared alone "
-            f"p = {alone_p}); to claim it, plan the pair: --against {other}"
+            say(
+                "{better} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
+                "{alone_p}); to claim it, plan the pair: {--against <other>}",
+                better=better,
+                other=other,
+                wins=wins,
+                topics=comparison.topics,
+                unit=comparison.unit,
+                alone_p=alone_p,
+            )
         )
     more = len(pairs) - len(notes)
-    return [*notes, *([f"The same holds for {more} more pairs (p_alone in --format json)"] if more else [])]
+    return [*notes, *([say("The same holds for {more} more pairs (p_alone in {--format json})", more=more)] if more else [])]
 
 
 def _why_untested(topics: int, word: str, test: Test | None) -> str:
     """Why so few topics are not tested, unless a test is named."""
     if topics >= FEWEST_SAMPLED or test is not None:
         return ""
-    what = (
-        f"with {counted(topics, word)} no sign-flip test can find a difference at .05 (p is at least {2.0 ** (1 - topics):.2g})"
+    template = (
+        "with {topics} no sign-flip test can find a difference at .05 (p is at least {least:.2g}); use at least {enough} "
+        "{word}s, or compare over items ({--units items}, from gold and runs)"
     )
-    return f"{what}; use at least {FEWEST_SAMPLED} {word}s, or compare over items (--units items, from gold and runs)"
+    return say(template, topics=counted(topics, word), least=2.0 ** (1 - topics), enough=FEWEST_SAMPLED, word=word)
 
 
 def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
@@ -350,7 +384,8 @@ def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
         return []
     what = {"p": "p-values", "interval": "intervals", "difference": "intervals of differences"}
     shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
-    return [Note(f"validity of the {what[key]}: {method} ({METHODS[method]})") for key, method in shown.items()]
+    template = "validity of the {what}: {method} ({words})"
+    return [note("validity", template, what=what[key], method=one, words=METHODS[one]) for key, one in shown.items()]
 
 
 def count_beaten(significant: Booleans, place: int) -> int:
@@ -375,8 +410,10 @@ class Comparisons(Presentable):
         if len(parts) > 1 and across is not None:
             return cls(tuple(_corrected_across(parts)), across)
         if len(parts) > 1:
-            note = f"the p-values are corrected for the pairs of runs, not for the {len(parts)} measures"
-            said = Note(f"{note} (--correction-across measures)")
+            template = (
+                "the p-values are corrected for the pairs of runs, not for the {number} measures ({--correction-across measures})"
+            )
+            said = warn("several measures", template, number=len(parts))
             parts = [replace(part, notes=(*part.notes, said)) for part in parts]
         return cls(tuple(parts))
 
@@ -425,10 +462,11 @@ def _corrected_across(parts: Sequence[Comparison]) -> Iterator[Comparison]:
         corrected_p = np.minimum(measures * p, np.maximum(before, (measures - place) * p))
         found[number] = np.where(apart, np.minimum(1.0, corrected_p), p)
         before = max(before, min(1.0, (measures - place) * largest[number]))
-    note = Note(f"the p-values are corrected for the {measures} measures too, by Holm's method")
+    template = "the p-values are corrected for the {number} measures too, by Holm's method"
+    said = note("several measures", template, number=measures)
     for number, part in enumerate(parts):
         least = [min(1.0, measures * one) for one in (part.smallest_p, part.least_p)]
-        yield replace(part, p=found[number], smallest_p=least[0], least_p=least[1], notes=(*part.notes, note))
+        yield replace(part, p=found[number], smallest_p=least[0], least_p=least[1], notes=(*part.notes, said))
 
 
 def check_test(test: str) -> None:
@@ -516,7 +554,7 @@ class TopicTests(Tests):
         if not isinstance(scores, Scores | ScoreMatrix):
             raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
         if self.units == "items":
-            raise UsageError("scores have no items to compare over", hint="pass gold and runs, or leave out --units items")
+            raise UsageError("scores have no items to compare over", hint=say("pass gold and runs, or leave out {--units items}"))
         matrix, left_out = matrix_of_measure(scores, measure, self.against, baselines=self.baselines)
         direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
         matrix, omitted = without_runs(matrix, self.leave_out)
@@ -652,7 +690,13 @@ class TopicTests(Tests):
             return []
         noisy = comparison.runs[place]
         varies = f"{noisy} varies {ratio[place]:.2g} times as much as the median run, which hides differences between the others"
-        found = f"{before} of their {len(upper[0])} pairs differ significantly, and {after} without it (--leave-out '{noisy}')"
+        found = say(
+            "{before} of their {number} pairs differ significantly, and {after} without it ({--leave-out <noisy>})",
+            before=before,
+            number=len(upper[0]),
+            after=after,
+            noisy=noisy,
+        )
         return [f"{varies}: {found}"]
 
     def _blinded(self, comparison: Comparison, values: Floats) -> list[str]:
@@ -669,6 +713,12 @@ class TopicTests(Tests):
         means = values.mean(axis=0)
         far = comparison.runs[int(np.argmax(np.abs(means - np.median(means))))]
         also = listed([f"{comparison.runs[i]} from {comparison.runs[j]}" for i, j in np.argwhere(missed)], "and")
-        counted = f"tukey tells {by_tukey} of {int(upper.sum())} pairs apart, --test stepwise {by_steps} (also {also})"
+        counted = say(
+            "tukey tells {by_tukey} of {int} pairs apart, {--test stepwise} {by_steps} (also {also})",
+            by_tukey=by_tukey,
+            int=int(upper.sum()),
+            by_steps=by_steps,
+            also=also,
+        )
         times = f"shuffling makes scores vary {inflation:.2g} times as much as they do"
         return [f"{far} is so far from the other runs that {times}, which hides differences: {counted}"]

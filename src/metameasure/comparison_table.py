@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameasure.explaining import ARROWS, measure_name, symbol_of
-from metameasure.notes import Note, grouped, sentence
+from metameasure.messages import about, say, sentence
+from metameasure.notes import grouped
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.table import OutputFormat, Table, number
@@ -98,8 +99,8 @@ def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
         meaning += list(dict.fromkeys(part.unable() for part in parts if not part.able))
     notes = dict.fromkeys(note for part in parts for note in part.notes)
     everywhere = [note for note in notes if all(note in part.notes for part in parts)]
-    single = [f"{part.measure}: {note}" for part in parts for note in part.notes if note not in everywhere]
-    more = "Intervals, effect sizes and all p-values: one measure at a time, or --format json or csv."
+    single = [about(note, measure=part.measure) for part in parts for note in part.notes if note not in everywhere]
+    more = say("Intervals, effect sizes and all p-values: one measure at a time, or {--format json} or csv.")
     return (*meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
 
 
@@ -130,19 +131,21 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     no_sizes = math.isnan(comparison.residual_variance)
     made = METHODS.get(comparison.validity.get("interval", ""), f"bootstrap interval over {comparison.unit}")
     made = made.replace("topics", comparison.unit) if comparison.units == "topics" else made
-    intervals = f"intervals ({comparison.level:.0%}): {made}"
+    intervals = say("intervals ({level:.0%}): {made}", level=comparison.level, made=made)
     if comparison.against is not None:
         sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
-        lines = [Note(intervals).sentence, f"*: significant.{sizes}"]
+        lines = [intervals.sentence, f"*: significant.{sizes}"]
     else:
         ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in comparison.letters()) else ""
         letters = comparison.shared_letters(ranges)
-        lines = [f"{letters}; {intervals}." if letters else Note(intervals).sentence]
+        lines = [f"{letters}; {intervals}." if letters else intervals.sentence]
         below = ", below them effect sizes, differences in residual standard deviations"
         if len(comparison.runs) <= _MOST_IN_A_MATRIX:
             lines.append(f"vs: {'' if no_sizes else 'above the dots '}p-values (*: significant){'' if no_sizes else below}.")
         else:
-            lines.append(f"p-values{'' if no_sizes else ' and effect sizes'} of every two runs: --format csv or json.")
+            lines.append(
+                say("p-values{part} of every two runs: {--format csv} or json.", part="" if no_sizes else " and effect sizes")
+            )
     seed = (
         f"Seed {comparison.seed}."
         if no_sizes
@@ -158,7 +161,7 @@ def _claims(comparison: Comparison) -> list[str]:
     if len(claims) <= _MOST_CLAIMS:
         return sentences
     left = len(claims) - _MOST_CLAIMS
-    return [*claims[:_MOST_CLAIMS], f"{left} more sentences like these are in --format json.", significance]
+    return [*claims[:_MOST_CLAIMS], say("{left} more sentences like these are in {--format json}.", left=left), significance]
 
 
 def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:

@@ -7,15 +7,14 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from metameasure.arguments import as_arguments
+from metameasure.messages import Reader, on
 
 # What people and programs put before a number: plus and minus, and the hyphens and dashes of Unicode.
 _SIGNS = re.compile(r"^[\s+\-\u2010-\u2015\u2212\ufe58\ufe63\uff0b\uff0d]+")
 
 
 class MetameasureError(Exception):
-    """Base of every error that the user can mend. Its text reads ``what is wrong; what to do``. Messages are written with the
-    options of the command line; in Python, the text of an error names the arguments instead."""
+    """Base of every error that the user can mend. Its text reads ``what is wrong; what to do``."""
 
     exit_status = 1
 
@@ -25,11 +24,11 @@ class MetameasureError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return as_arguments(self.on_the_command_line())
-
-    def on_the_command_line(self) -> str:
-        """The text as it was written, with options."""
         return f"{self.message}; {self.hint}" if self.hint else self.message
+
+    def on(self, reader: Reader) -> str:
+        """The text for that reader."""
+        return f"{on(self.message, reader)}; {on(self.hint, reader)}" if self.hint else on(self.message, reader)
 
 
 class DataError(MetameasureError, ValueError):
@@ -64,13 +63,6 @@ def by_others(what: str, hint: str) -> Iterator[None]:
 
 class MetameasureWarning(UserWarning):
     """Something that a user should know and that does not stop the work."""
-
-    def __str__(self) -> str:
-        return as_arguments(self.on_the_command_line())
-
-    def on_the_command_line(self) -> str:
-        """The text as it was written, with options."""
-        return super().__str__()
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

@@ -12,7 +12,8 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems
-from metameasure.notes import Note, counted
+from metameasure.messages import warn
+from metameasure.notes import counted
 from metameasure.scores.cube import Average, IntervalKind, LetterGroups, Scores, Undefined
 from metameasure.scores.intervals import Drawing
 from metameasure.tables.inputs import library_of
@@ -107,7 +108,7 @@ class Evaluation:
                 hint="choose a level between 0 and 1 and at least one trial",
             )
 
-    def of(self, task: Task[E, O], left_out: Sequence[Note] = ()) -> Scores:
+    def of(self, task: Task[E, O], left_out: Sequence[str] = ()) -> Scores:
         """The scores of a task's runs; ``left_out`` says which of them are not there."""
         if self.groups:
             from metameasure.comparing import keeping_outputs  # noqa: PLC0415 - comparisons load where letters are asked for
@@ -158,10 +159,12 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: di
             else:
                 comparison = compare_pooled(evidence, measure, settings | {"incomplete": None}, distance, scores.average)
         except (DataError, UsageError) as error:
-            notes.append(f"{measure.id} has no letters: {error.message}")
+            notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=error.message))
             continue
         if not comparison.able:
-            notes.append(f"{measure.id} has no letters: {comparison.unable().removesuffix('.')}")
+            notes.append(
+                warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=comparison.unable())
+            )
             continue
         alike[measure.id] = comparison.alike
         letters[measure.id] = dict(zip(comparison.runs, comparison.letters(), strict=True))
@@ -169,7 +172,7 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: di
     return replace(scores, groups=LetterGroups(letters, tests, alike), notes=(*scores.notes, *notes))
 
 
-def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:
+def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[str]]:
     """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
     from metameasure.checking import check_task  # noqa: PLC0415 - only where broken runs are left out
 
@@ -177,5 +180,8 @@ def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[Note]]:
     broken = [run for run in check.runs if not run.ok]
     if check.gold_problems or (broken and not check.good()):
         raise DataProblems(check.problems())
-    notes = [Note(f"left out, because it is broken: {run.run} ({run.problems[0]})") for run in broken]
+    notes: list[str] = [
+        warn("broken run left out", "left out, because it is broken: {run} ({problem})", run=run.run, problem=run.problems[0])
+        for run in broken
+    ]
     return (replace(task, runs=check.chosen(task.runs)) if broken else task), notes

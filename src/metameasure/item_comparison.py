@@ -15,6 +15,7 @@ from metameasure.comparison import Units as UnitsOf
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs, counts_of
+from metameasure.messages import say, warn
 from metameasure.notes import listed, too_few_trials
 from metameasure.scale import Scale
 from metameasure.scores.cube import Intervals, plain_scores
@@ -160,7 +161,7 @@ class PairedTests(Tests):
                 f"{measure.id} reads an order, which is not swapped in whole clusters", hint="compare it over topics"
             )
         if dict(evidence.settings).get("missing"):
-            raise UsageError(f"{measure.id} reads an order, and missing items have none", hint="leave out --missing")
+            raise UsageError(f"{measure.id} reads an order, and missing items have none", hint=say("leave out {--missing}"))
         for run, why in evidence.lacking(measure.reads).items():
             raise DataError(f"{measure.id} of {evidence.runs[run]} has no value: {why}", hint="leave the run out")
 
@@ -169,7 +170,7 @@ class PairedTests(Tests):
         pairs = int(np.triu(~np.isnan(comparison.p), 1).sum())
         if comparison.exact or self.correction not in (None, "holm", "bh"):
             return ()
-        said = too_few_trials(pairs, self.trials, self.alpha, otherwise=", or --correction maxt")
+        said = too_few_trials(pairs, self.trials, self.alpha, otherwise=say(", or {--correction maxt}"))
         return (said,) if said else ()
 
     def of(
@@ -355,9 +356,14 @@ def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
         return outputs, ()
     if not kept.any():
         raise DataError(
-            "there is no item that all runs have", hint="leave out the runs that lack most, or choose --missing worst"
+            "there is no item that all runs have", hint=say("leave out the runs that lack most, or choose {--missing worst}")
         )
-    note = f"The comparison is over the {int(kept.sum())} of {len(kept)} items that all runs have"
+    note = warn(
+        "incomplete runs",
+        "The comparison is over the {int} of {number} items that all runs have",
+        int=int(kept.sum()),
+        number=len(kept),
+    )
     return outputs.of_items(kept), (note,)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameasure.errors import UsageError
+from metameasure.messages import say
 
 _METADATA = "option"
 
@@ -100,7 +101,7 @@ def numbers(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(part) for part in text.split(",") if part.strip())
     except ValueError:
-        raise UsageError(f"'{text}' are not numbers", hint="as in --bins 1.5,2.5,3.5") from None
+        raise UsageError(f"'{text}' are not numbers", hint=say("as in {--bins 1.5,2.5,3.5}")) from None
 
 
 SEED = Option("seed", "The seed of the random numbers.", int, least=0)

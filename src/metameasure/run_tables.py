@@ -18,7 +18,8 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
-from metameasure.notes import Note, counted, sentence
+from metameasure.messages import data, note, sentence
+from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
@@ -88,6 +89,7 @@ class LabelTables(Presentable):
             "classes": list(self.scale.labels),
             "runs": [self._run(run) for run in range(len(self.runs))],
             "notes": [*self.notes],
+            "findings": data(self.notes),
         }
 
     def _run(self, run: int) -> dict[str, Any]:
@@ -252,6 +254,7 @@ class DistributionTables(Presentable):
                 for run, gold, estimate in zip(self.evidence.runs, self.gold, self.estimates, strict=True)
             ],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def rows(self) -> list[tuple[str, Floats]]:
@@ -309,7 +312,7 @@ class PairTables(Presentable):
             {"run": run, "pairs": dict(zip(PAIR_KEYS, row.tolist(), strict=True))}
             for run, row in zip(self.runs, self.pairs, strict=True)
         ]
-        return {"segments": self.segments, "runs": entries, "notes": list(self.notes)}
+        return {"segments": self.segments, "runs": entries, "notes": list(self.notes), "findings": data(self.notes)}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         headings = ("run", *(name.replace("_", " ") for name in PAIR_KEYS), "pairs")
@@ -345,13 +348,20 @@ def _distribution_tables(evidence: Distributions) -> DistributionTables:
 
 def _pooled(evidence: Evidence) -> tuple[str, ...]:
     """The notes on tables of all topics."""
-    pooled = [Note(f"all {counted(len(evidence.topics), 'topic')} as one")] if len(evidence.topics) > 1 else []
+    pooled = (
+        [note("topics as one", "all {topics} as one", topics=counted(len(evidence.topics), "topic"))]
+        if len(evidence.topics) > 1
+        else []
+    )
     return (*pooled, *evidence.notes)
 
 
 def _pair_tables(evidence: Rankings) -> PairTables:
     pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
-    notes = (Note(f"pairs of items within {counted(len(evidence.topics), 'segment')}"), *evidence.notes)
+    notes = (
+        note("pairs within segments", "pairs of items within {segments}", segments=counted(len(evidence.topics), "segment")),
+        *evidence.notes,
+    )
     return PairTables(evidence.runs, np.rint(pairs).astype(np.int64), len(evidence.topics), notes)
 
 

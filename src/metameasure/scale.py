@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import operator
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.messages import say
 from metameasure.values import MINUS, in_order, is_missing, number_of, plainly_signed, repeated, sign_of
 
 Kind = Literal["nominal", "ordinal", "interval"]
@@ -46,7 +46,7 @@ class Scale:
         if self.kind not in KINDS:
             raise UsageError(f"unknown kind of scale '{self.kind}'", hint=f"choose one of {', '.join(KINDS)}")
         if not self.labels:
-            raise UsageError("no classes", hint="name them from lowest to highest, as in --classes neg,neu,pos or -2..2")
+            raise UsageError("no classes", hint=say("name them from lowest to highest, as in {--classes neg,neu,pos} or -2..2"))
         if not all(label.strip() for label in self.labels):
             raise UsageError("a class has an empty name", hint="is there a comma too many?")
         if twice := repeated(self.labels):
@@ -103,7 +103,7 @@ class Scale:
             first, last = (int(end) if len(end) <= _MOST_DIGITS else _MOST_CLASSES**2 for end in ends)
             if abs(last - first) >= _MOST_CLASSES:
                 raise UsageError(
-                    f"the range has more than {_MOST_CLASSES:,} classes", hint="cut numbers into fewer classes with --bins"
+                    f"the range has more than {_MOST_CLASSES:,} classes", hint=say("cut numbers into fewer classes with {--bins}")
                 )
             step = 1 if first <= last else -1
             return cls(tuple(str(label) for label in range(first, last + step, step)), kind or "ordinal")
@@ -130,7 +130,9 @@ class Scale:
         if cells > _MOST_CELLS:
             raise UsageError(
                 f"{len(self):,} classes make tables of {cells:,} cells, more than {_MOST_CELLS:,}",
-                hint="are these labels classes at all? Cut numbers into classes with --bins, or score fewer topics at once",
+                hint=say(
+                    "are these labels classes at all? Cut numbers into classes with {--bins}, or score fewer topics at once"
+                ),
             )
 
     def find(self, label: Any) -> int | None:
@@ -202,29 +204,21 @@ class UndeclaredClasses(UsageError):
 
     def __init__(self, labels: Iterable[Any]) -> None:
         self.labels = in_order({text_of(label) for label in labels})
-        shown = self.labels[:_MOST_LABELS_SHOWN]
-        more = len(self.labels) - len(shown)
-        listed = ", ".join(repr(label) for label in shown) + (f", ... and {more} more" if more else "")
-        hint = f"the labels found are classes=[{listed}]: pass that, ordered from lowest to highest"
-        super().__init__("the classes and their order are never guessed", hint=hint)
+        super().__init__("the classes and their order are never guessed", hint=self._hint())
 
-    def __str__(self) -> str:
-        return f"{self.message}; {self.hint}"
-
-    def on_the_command_line(self) -> str:
-        """The hint as a shell wants it; too many labels to be classes are only shown in part."""
+    def _hint(self) -> str:
+        """The labels, ready to paste; too many to be classes are only shown in part."""
         if len(self.labels) <= _MOST_LABELS_SHOWN:
-            hint = f"the labels found are --classes {_for_a_shell(','.join(self.labels))}: order them from lowest to highest"
-            return f"{self.message}; {hint}"
-        shown = ",".join(self.labels[:5])
+            return say("the labels found are {--classes <labels>}: order them from lowest to highest", labels=list(self.labels))
         numeric = all(number_of(label) is not None for label in self.labels)
-        advice = "cut numbers into classes, as in --classes 1..5 --bins 1.5,2.5,3.5,4.5" if numeric else "is it the right column?"
-        return f"{self.message}; {len(self.labels)} different labels are found ({shown},...): {advice}"
-
-
-def _for_a_shell(text: str) -> str:
-    """The text as one word of a command, in double quotes where it has an apostrophe and nothing else that a shell would read."""
-    return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else shlex.quote(text)
+        return say(
+            "{number} different labels are found ({labels},...): {advice}",
+            number=len(self.labels),
+            labels=",".join(self.labels[:5]),
+            advice=say("cut numbers into classes, as in {--classes 1..5} {--bins 1.5,2.5,3.5,4.5}")
+            if numeric
+            else "is it the right column?",
+        )
 
 
 def _number(text: str) -> float:

@@ -17,8 +17,9 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Tests
 from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.messages import about, data, say, sentence, warn
 from metameasure.meta.data import AnyScores, Raw, sources
-from metameasure.notes import Note, counted, sentence
+from metameasure.notes import counted
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import Incomplete, check_comparable, complete
 from metameasure.scores.run_names import left_out
@@ -170,6 +171,7 @@ class Design(Presentable):
             "seed": self.seed,
             "measures": [measure.to_dict() for measure in self.measures],
             "notes": list(self.notes),
+            "findings": data(self.notes),
         }
 
     def columns(self) -> dict[str, list[Any]]:
@@ -217,7 +219,7 @@ def design(
     for matrix in matrices:
         whole, remarks = complete(matrix, incomplete)
         check_comparable(whole)
-        notes += [f"{matrix.measure}: {note}" for note in remarks]
+        notes += [about(note, measure=matrix.measure) for note in remarks]
         designs.append(_designed(whole, plan))
     notes += [note for one in designs for note in _out_of_reach(one, alpha)]
     return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)))
@@ -303,7 +305,7 @@ def _needed(plan: Design, difference: float, systems: int, variances: tuple[floa
     return Needed(topics, (low, high), assured, field_topics(variances[0], 2, difference, plan.power, plan.alpha))
 
 
-def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[Note]:
+def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[str]:
     """That neighbours, or any two runs, cannot be told apart by so few topics as there are, or as the difference takes."""
     for topics in dict.fromkeys((one.topics_now, one.topics or one.topics_now)):
         neighbours, any_two = (smallest_p(topics, number, Tests.trials) for number in (one.runs, 2))
@@ -315,7 +317,14 @@ def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[Note]:
         least = neighbours if any_two < alpha else any_two
         limit = f"{field} the default test cannot tell {pair} apart: p = {least:.2g} at best"
         more = "more trials" if enough is None else f"{enough} topics or more"
-        yield Note(f"{limit}. It takes {more}, or a comparison over items (--units items)")
+        yield (
+            warn(
+                "out of reach",
+                "{limit}. It takes {more}, or a comparison over items ({--units items})",
+                limit=limit,
+                more=more,
+            )
+        )
 
 
 def _own_residuals(values: Floats, variance: float, systems: int, *, paired: bool) -> Residuals:
@@ -377,7 +386,7 @@ def _present_table(plan: Design) -> Table:
         "pairs of runs": lambda one: f"{one.pairs[0]:.2f} to {one.pairs[1]:.2f}",
     }
     alone = " Two runs: the same where only those two are compared." if two else ""
-    more = " Add --difference D for the topics that D takes." if plan.difference is None else ""
+    more = say(" Add {--difference D} for the topics that D takes.") if plan.difference is None else ""
     departs = "by what factors the variance of two runs' difference departs from the mean of all pairs"
     return _table(
         plan,

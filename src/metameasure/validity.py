@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from metameasure.notes import Note, counted
+from metameasure.messages import say, warn
+from metameasure.notes import counted
 
 SampleUnits = Literal["topics", "items"]
 """What is a sample of more: topics, or the items within topics that are fixed."""
@@ -93,12 +94,12 @@ def limits(method: str, case: Case) -> list[str]:
         "interval/items/both": _few(case.items, _FEW_ITEMS) and (
             f"with fewer than {_FEW_ITEMS} items, 95 % intervals cover 90 to 97 %, depending on the measure and the classes"),
         "interval/clusters/jackknife": _few(case.clusters, _FEW_CLUSTERS) and (
-            f"few effective clusters ({case.clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"),
+            "few effective clusters ({clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"),
         "interval/fixed-topics/normal": _few(case.fewest_items, _FEW_ITEMS_A_TOPIC) and not case.mean_of_items and (
             f"with fewer than {_FEW_ITEMS_A_TOPIC} items a topic, measures that are corrected for chance, or made of F1, are too "
             "low, and their 95 % intervals cover as little as 73 %"),
     }.get(method)  # fmt: skip
-    return [Note(said)] if said else []
+    return [warn("limit", said, clusters=case.clusters)] if said else []
 
 
 def _few(number: float | None, enough: int) -> bool:
@@ -106,19 +107,18 @@ def _few(number: float | None, enough: int) -> bool:
 
 
 def _limits_of_old_intervals(what: str, method: str, case: Case) -> list[str]:
-    better = "--interval auto holds its level"
+    better = say("{--interval auto} holds its level")
     if method == "interval/bayes/items":
-        few = f"with fewer than {_FEW_ITEMS} items, 95 % credible intervals cover as little as 75 %: {better}"
-        return [Note(few)] if _few(case.items, _FEW_ITEMS) else []
+        few = "with fewer than {few} items, 95 % credible intervals cover as little as 75 %: {better}"
+        return [warn("limit", few, few=_FEW_ITEMS, better=better)] if _few(case.items, _FEW_ITEMS) else []
     if method.endswith("topics"):
-        few = (
-            f"with fewer than {_FEW_TOPICS} topics, bootstrap intervals are too short (95 % intervals cover 81 to 91 %): {better}"
-        )
-        return [Note(few)] if _few(case.topics, _FEW_TOPICS) else []
+        few = "with fewer than {few} topics, bootstrap intervals are too short (95 % intervals cover 81 to 91 %): {better}"
+        return [warn("limit", few, few=_FEW_TOPICS, better=better)] if _few(case.topics, _FEW_TOPICS) else []
     if method.endswith("clusters"):
-        return [Note(f"bootstrap intervals over clusters are too short (95 % intervals cover 77 to 94 %): {better}")]
-    few = f"with fewer than {_FEW_ITEMS} items, bootstrap intervals are too short (95 % intervals cover 46 to 92 %): {better}"
-    return [Note(few)] if what == "bootstrap" and _few(case.items, _FEW_ITEMS) else []
+        short = "bootstrap intervals over clusters are too short (95 % intervals cover 77 to 94 %): {better}"
+        return [warn("limit", short, better=better)]
+    few = "with fewer than {few} items, bootstrap intervals are too short (95 % intervals cover 46 to 92 %): {better}"
+    return [warn("limit", few, few=_FEW_ITEMS, better=better)] if what == "bootstrap" and _few(case.items, _FEW_ITEMS) else []
 
 
 def _limits_of_tests(method: str, case: Case) -> list[str]:
@@ -130,17 +130,18 @@ def _limits_of_tests(method: str, case: Case) -> list[str]:
         )
     if method == "test/stepwise" and case.rare and _few(case.topics, _FEW_TOPICS):
         said.append("scores of 0 and 1 that few topics show: no test over so few topics holds its level (error .28 to .47)")
-    return [Note(one) for one in said]
+    return [warn("limit", one) for one in said]
 
 
-def sampled(units: str, topics: int, topic_word: str = "topic", *, fixed: bool = False) -> Note:
+def sampled(units: str, topics: int, topic_word: str = "topic", *, fixed: bool = False) -> str:
     """What is a sample of what, in one sentence: what the intervals and tests are about."""
-    many = counted(topics, topic_word)
     if fixed:
-        return Note(
-            f"the {many} are fixed, and the {units} within each are a sample: intervals and tests are about other {units} in "
-            f"these {topic_word}s, not about other {topic_word}s"
+        template = (
+            "the {topics} are fixed, and the {units} within each are a sample: intervals and tests are about other {units} in "
+            "these {word}s, not about other {word}s"
         )
-    if units == "topics":
-        return Note(f"the {many} are a sample of {topic_word}s: intervals and tests are about other {topic_word}s like these")
-    return Note(f"the {units} are a sample of {units}: intervals and tests are about other {units} like these")
+    elif units == "topics":
+        template = "the {topics} are a sample of {word}s: intervals and tests are about other {word}s like these"
+    else:
+        template = "the {units} are a sample of {units}: intervals and tests are about other {units} like these"
+    return warn("sample", template, topics=counted(topics, topic_word), units=units, word=topic_word)

@@ -15,6 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.messages import say
 from metameasure.meta.data import Raw, sources
 from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.notes import counted, listed
@@ -23,7 +24,7 @@ from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
-from metameasure.show.table import OutputFormat, Presentable, Table, json_number
+from metameasure.show.table import Notes, OutputFormat, Presentable, Table, all_notes, json_number, with_notes
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
@@ -51,14 +52,14 @@ class Advice(Presentable):
     findings: Summary | None = None
 
     def lines(self) -> list[str]:
-        """The advice in words, in at most ten lines."""
+        """The advice in words, in at most ten lines unless all notes are asked for."""
         sentences = [self.verdict(), *self.reasons, *(f"Beware: {warning}" for warning in self.warnings)]
         wrapped = [textwrap.wrap(f"{capitalised(text)}.", _WIDE, subsequent_indent="  ") for text in sentences]
         kept: list[str] = []
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
-            if len(kept) + len(lines) > _LINES - (not last):
-                return [*kept, f"{counted(len(wrapped) - place, 'more remark')} with --format json."]
+            if not all_notes() and len(kept) + len(lines) > _LINES - (not last):
+                return [*kept, say("{remarks} with {--notes all}.", remarks=counted(len(wrapped) - place, "more remark"))]
             kept += lines
         return kept
 
@@ -68,9 +69,12 @@ class Advice(Presentable):
             return "These data cannot tell which measure is better, so there is no recommendation"
         return f"Primary measure: {self.primary.id}" + (f". Secondary: {self.secondary.id}" if self.secondary else "")
 
-    def render(self, format: str = "table") -> str:
+    def render(self, format: str = "table", *, notes: Notes | None = None) -> str:
         """Sentences for a terminal; tables in the other formats."""
-        return "".join(f"{visible(line)}\n" for line in self.lines()) if format == "table" else super().render(format)
+        if format != "table":
+            return super().render(format, notes=notes)
+        with with_notes(notes):
+            return "".join(f"{visible(line)}\n" for line in self.lines())
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()

@@ -9,6 +9,7 @@ import numpy as np
 
 from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
+from metameasure.messages import about
 from metameasure.notes import counted, listed
 from metameasure.properties.search import applies, chosen_properties, verdicts
 from metameasure.scores.cube import Scores
@@ -58,7 +59,7 @@ def warnings(looked: DataFacts, scores: Scores, beside_baselines: Scores | None,
             messages.append(f"{_verb(ids, concern.lacking)} ({concern.property}): {looked.traits[concern.trait]}")
     outranked = _baselines(beside_baselines) if beside_baselines is not None else []
     task = looked.facts.get("task", "")
-    cautions = [f"{measure.id}: {measure.cautions[task]}" for measure in measures if task in measure.cautions]
+    cautions = [about(measure.cautions[task], measure=measure.id) for measure in measures if task in measure.cautions]
     return [*messages, *cautions, *outranked, *_holes(scores)]
 
 

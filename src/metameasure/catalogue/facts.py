@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 from metameasure.catalogue.arrays import Array, Batch, constant
 from metameasure.catalogue.sources import Citation
 from metameasure.errors import UsageError, by_others, did_you_mean
+from metameasure.messages import say
 from metameasure.scale import KINDS, Kind
 
 # What a formula may ask for by keyword besides what its parameter provides.
@@ -278,7 +279,7 @@ def checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -
     import numpy as np  # noqa: PLC0415 - only for measures that take distances
 
     if distance is None:
-        raise UsageError(f"{id} needs distances between the classes", hint="pass distance=, a C x C table (--distance FILE)")
+        raise UsageError(f"{id} needs distances between the classes", hint=say("give them as a C x C table: {--distance FILE}"))
     table = np.asarray(distance, dtype=float)
     if table.shape != (classes, classes):
         raise UsageError(f"the distances have shape {table.shape} for {classes} classes", hint=f"pass {classes} x {classes}")
@@ -307,7 +308,9 @@ def call_formula(function: Callable[..., Any], block: tuple[Array, ...], setting
         chosen[name] = constant(chosen[name], like=block[0])
     if function.__module__.startswith("metameasure."):
         return function(*block, **chosen)
-    with by_others(f"the formula {function.__qualname__} of a plugin", "mend it: metameasure measures --check tries it out"):
+    with by_others(
+        f"the formula {function.__qualname__} of a plugin", say("mend it: {metameasure measures --check} tries it out")
+    ):
         return function(*block, **chosen)
 
 

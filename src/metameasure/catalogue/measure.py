@@ -42,6 +42,7 @@ from metameasure.catalogue.facts import (
 from metameasure.catalogue.parameters import Options, Parameter
 from metameasure.catalogue.sources import Citation, sources
 from metameasure.errors import UsageError
+from metameasure.messages import say
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.values import number_of
@@ -272,7 +273,7 @@ class Measure:
         """What each unit of one case adds to a coefficient of agreement, linearised (units,). UsageError where there is no such
         formula."""
         if self.linearised is None:
-            raise UsageError(f"there is no variance of {self.id} by Gwet's method", hint="choose --interval bootstrap")
+            raise UsageError(f"there is no variance of {self.id} by Gwet's method", hint=say("choose {--interval bootstrap}"))
         return call_formula(self.linearised, (array,), self._settings(scale, len(scale), distance))
 
     def _adding(self) -> Reduction:
@@ -341,7 +342,7 @@ class Measure:
         else:
             value, why = self._worse_end(scale)
         if why:
-            raise UsageError(why.format(self.id), hint=f"leave out --undefined {choice}, or the measure")
+            raise UsageError(why.format(self.id), hint=say("leave out {--undefined <choice>}, or the measure", choice=choice))
         return value
 
     def _worse_end(self, scale: Scale | None) -> tuple[float, str]:

@@ -126,9 +126,7 @@ class Registry(Mapping[str, Measure]):
             except UsageError as error:
                 wrong.append(error)
         if len(wrong) > 1:
-            raise UnknownName(
-                f"{len(wrong)} measures cannot be found:\n" + "\n".join(f"  {error.on_the_command_line()}" for error in wrong)
-            )
+            raise UnknownName(f"{len(wrong)} measures cannot be found:\n" + "\n".join(f"  {error}" for error in wrong))
         if wrong:
             raise wrong[0]
         if not selection and isinstance(names, str):

@@ -9,7 +9,7 @@ import click
 from metameasure.cli.options import SectionedCommand, how, with_conversion_options
 from metameasure.errors import UsageError
 from metameasure.formats.output import final_target, real
-from metameasure.notes import sentence
+from metameasure.messages import sentence
 from metameasure.show.write import check_score_path
 
 

@@ -18,6 +18,7 @@ import click
 from metameasure.cli.ascii import look_alikes
 from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
 from metameasure.formats.problems import DataProblems
+from metameasure.messages import speaking_to
 from metameasure.show.inert import guarded, visible
 from metameasure.version import __version__
 
@@ -99,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     quiet = "--quiet" in arguments
     arguments = ["--quiet"] * quiet + [argument for argument in arguments if argument not in ("--debug", "--quiet")]
     _prepare_streams()
-    with _guarded_streams(), _plain_warnings(quiet=quiet), _progress(shown=not quiet):
+    with speaking_to("command"), _guarded_streams(), _plain_warnings(quiet=quiet), _progress(shown=not quiet):
         try:
             status = cli.main(args=arguments, prog_name="metameasure", standalone_mode=False)
         except SystemExit as ended:
@@ -122,9 +123,9 @@ def _report(error: Exception) -> int:
     """Say what went wrong, in one line or one line per problem; the exit status."""
     match error:
         case DataProblems():
-            click.echo(visible(error.on_the_command_line()), err=True)  # each line starts with its file and line number
+            click.echo(visible(error.on("command")), err=True)  # each line starts with its file and line number
         case MetameasureError():
-            _say(error.on_the_command_line())
+            _say(error.on("command"))
         case click.exceptions.NoArgsIsHelpError():
             click.echo(error.ctx.get_help() if error.ctx else "", err=True)
         case click.ClickException():
@@ -201,7 +202,7 @@ def _plain_warnings(*, quiet: bool) -> Iterator[None]:
     """Our warnings in one line each, unless the user wants none; other libraries' are for their developers."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        _say(f"warning: {message.on_the_command_line() if isinstance(message, MetameasureWarning) else message}")
+        _say(f"warning: {message}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -13,7 +13,7 @@ import click
 from metameasure.errors import UsageError
 from metameasure.options import SEED, Key, Option, declared_in
 from metameasure.scale import Scale
-from metameasure.show.table import output_formats
+from metameasure.show.table import output_formats, with_notes
 from metameasure.tasks.declaration import COLUMNS, declaration, declarations
 
 _GENERAL = "Options"
@@ -143,9 +143,23 @@ def _short_record(one: click.Option, ctx: click.Context) -> tuple[str, str]:
 
 FORMATS = tuple(name for name, format in output_formats().items() if format.offered)
 
-format_option = click.option(
+_format = click.option(
     "--format", "format", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the answer."
 )
+_notes = click.option(
+    "--notes",
+    type=click.Choice(("few", "all")),
+    default="few",
+    show_default=True,
+    expose_value=False,
+    callback=lambda ctx, _, chosen: ctx.with_resource(with_notes(chosen)),
+    help="How much to say below a table: the most important, or all.",
+)
+
+
+def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How the answer is printed: in which format, with how many notes."""
+    return _format(_notes(command))
 
 
 def click_option(declared: Option, *, default: Any = None, section: str = "", hidden: bool = False) -> Callable[..., Any]:

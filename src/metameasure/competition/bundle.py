@@ -11,7 +11,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import get_args
 
-from metameasure.arguments import as_arguments
 from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.catalogue.registry import default_registry
 from metameasure.competition import codabench, codalab
@@ -20,6 +19,7 @@ from metameasure.competition.scoring import SETTINGS, column_key, scored
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.output import final_target, whole_file
+from metameasure.messages import on, say
 from metameasure.notes import grouped, listed
 from metameasure.show.canvas import house_style, new_figure, with_inert_text
 from metameasure.tasks.base import named, task_on
@@ -36,13 +36,15 @@ def competition(config: str | Path, target: str | Path, platform: str = "codaben
         raise UsageError(f"'{target}' is not the name of an archive", hint="let it end in .zip")
     settings = read_config(config)
     if final_target(target).resolve() in [one.resolve() for one in settings.inputs]:
-        raise UsageError(f"--output would overwrite '{target}', which the bundle is made of", hint="choose another name")
+        raise UsageError(
+            say("{--output} would overwrite '{target}', which the bundle is made of", target=target), hint="choose another name"
+        )
     measures = default_registry().select(settings.scoring["measures"])
     program = _program(settings)
     try:
         _try_out(settings, measures)
     except UsageError as error:  # in the words of the file: undefined='zero', not --undefined zero
-        raise UsageError(f"'{config}': {as_arguments(error.message)}", hint=as_arguments(error.hint)) from None
+        raise UsageError(f"'{config}': {on(error.message, 'python')}", hint=on(error.hint, "python")) from None
     parts = {
         **PLATFORMS[platform](settings, measures),
         "logo.png": settings.logo.read_bytes() if settings.logo else _logo(settings.title),
@@ -99,7 +101,11 @@ def _program(config: Config) -> dict[str, bytes]:
         if not any(wheel.name.startswith("metameasure-") for wheel in wheels):
             raise UsageError(
                 f"there is no wheel of metameasure in '{config.about['wheels']}'",
-                hint=f"pip download --dest {config.about['wheels']} metameasure=={__version__}, or pip wheel",
+                hint=say(
+                    "{pip download --dest <wheels>} metameasure=={version}, or pip wheel",
+                    wheels=config.about["wheels"],
+                    version=__version__,
+                ),
             )
         program |= {f"wheels/{wheel.name}": wheel.read_bytes() for wheel in wheels}
     return program

@@ -15,6 +15,7 @@ from metameasure.errors import did_you_mean
 from metameasure.formats.problems import MOST_SHOWN
 from metameasure.formats.sources import Source
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
@@ -132,10 +133,19 @@ class Audit:
         repeats = together(*(self._repeated(tables.one(run), run) for run in with_ids))
         if self.options.missing is not None or repeats[0]:
             return repeats
-        there = f"run '{tables.names[0]}' ({rows_of[0]} rows)"
-        hint = "rows are missing, or gold or weights differ: choose --missing drop to score each run on what it has"
+        there = say("run '{name}' ({rows_of} rows)", name=tables.names[0], rows_of=rows_of[0])
+        hint = say("rows are missing, or gold or weights differ: choose {--missing drop} to score each run on what it has")
         problems = [
-            tables.gold_source.problem(0, f"run '{tables.names[run]}' ({rows_of[run]} rows) has other items than {there}", hint)
+            tables.gold_source.problem(
+                0,
+                say(
+                    "run '{name}' ({rows_of} rows) has other items than {there}",
+                    name=tables.names[run],
+                    rows_of=rows_of[run],
+                    there=there,
+                ),
+                hint,
+            )
             for run in odd
         ]
         return problems[:MOST_SHOWN], len(problems)
@@ -160,7 +170,11 @@ class Audit:
         column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
         if column is None:
             return _ONE_ROW
-        return f"{_ONE_ROW}; if these are several outputs for one item, numbered by '{column}', add --repeat-column {column}"
+        return say(
+            "{one_row}; if these are several outputs for one item, numbered by '{column}', add {--repeat-column <column>}",
+            one_row=_ONE_ROW,
+            column=column,
+        )
 
     def _telling_apart(self, run: int, keys: Sequence[Key]) -> str | None:
         """A further column that tells apart all rows of these items: a repeat that nobody has declared. Of several, the one of
@@ -227,7 +241,7 @@ class Audit:
             if numeric:
                 number = number_of(cell) if label is not None else None
                 if label is not None and number is None:
-                    return f"label '{visible(label)}' is not a number"
+                    return say("label '{visible}' is not a number", visible=visible(label))
                 return label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
             return label_fault(label) if label in wrong else None
 
@@ -240,13 +254,17 @@ class Audit:
 
     def _label_hint(self, run: int | None, what: str) -> str:
         if "no label" in what:
-            return "gold needs one for every item" if run is None else f"add one, or choose --missing {self.options.policies}"
+            return (
+                "gold needs one for every item"
+                if run is None
+                else say("add one, or choose {policies}", policies=self.options.policies)
+            )
         if "not a number" in what:
-            return "give every item a number" if self.options.numeric else "--bins is for numbers"
+            return "give every item a number" if self.options.numeric else say("{--bins} is for numbers")
         label = what.removeprefix("label '").rpartition("' is not")[0]
         if "\\" in label:
             return "it has characters that do not show: remove them"
-        return did_you_mean(label, self.scale.labels if self.scale else ()) or f"the classes are {self.scale}"
+        return did_you_mean(label, self.scale.labels if self.scale else ()) or say("the classes are {scale}", scale=self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,7 +341,7 @@ class _Suspects:
         if shown >= MOST_SHOWN:
             return [], placed.nameless + placed.unknown + (lines if twice is None else twice[1]) + len(absent)
         unknown = [key[-len(tables.named(run).roles) :] for key in self._unknown(run, shown)] if placed.unknown else []
-        hint = f"add it, or choose --missing {audit.options.policies}"
+        hint = say("add it, or choose {policies}", policies=audit.options.policies)
         if twice is None:
             named = audit.named(again, run)
             repeat_hint = audit.repeat_hint(run, named) if named else ""
@@ -397,9 +415,11 @@ def _without_key(keys: Sequence[str]) -> nw.Expr:
 
 
 def _unknown_hint(source: Source) -> str:
-    hint = "remove the row, choose --extra ignore, or check that this run is for this gold"
+    hint = say("remove the row, choose {--extra ignore}, or check that this run is for this gold")
     if not source.header:
-        hint += "; if the first line names the columns, choose them with --item-column and --label-column"
+        hint = say(
+            "{hint}; if the first line names the columns, choose them with {--item-column} and {--label-column}", hint=hint
+        )
     return hint
 
 
@@ -419,4 +439,6 @@ def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
 
 
 def label_fault(label: str | None) -> str:
-    return "the item has no label" if label is None else f"label '{visible(label)}' is not one of the classes"
+    return (
+        "the item has no label" if label is None else say("label '{visible}' is not one of the classes", visible=visible(label))
+    )

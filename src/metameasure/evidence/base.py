@@ -21,7 +21,8 @@ import numpy as np
 from metameasure.errors import DataError, MetameasureError, UsageError
 from metameasure.evidence.layout import LAYOUTS, UnfitError, check_length, read_arrays
 from metameasure.formats.output import whole_file
-from metameasure.notes import ReadingNote, counted
+from metameasure.messages import Message, restored, stored
+from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
@@ -104,7 +105,7 @@ class Evidence(ABC):
 
     def without_reading_notes(self) -> Self:
         """The same without what was said of the files that it was read from."""
-        kept = tuple(note for note in self.notes if not isinstance(note, ReadingNote))
+        kept = tuple(one for one in self.notes if not (isinstance(one, Message) and one.kind == "reading"))
         return replace(self, notes=kept) if len(kept) < len(self.notes) else self  # type: ignore[type-var]
 
     def plus(self, other: Self) -> Self:
@@ -119,7 +120,7 @@ class Evidence(ABC):
         """Write it to a file, from which ``load`` reads it."""
         facts, arrays = self.stored()
         shared = {"format": FORMAT, "version": __version__, "task": self.task, "checksum": self.checksum()}
-        shared |= {"runs": self.runs, "topics": self.topics, "settings": self.settings, "notes": self.notes}
+        shared |= {"runs": self.runs, "topics": self.topics, "settings": self.settings, "notes": [*map(stored, self.notes)]}
         if self.scale is not None:
             shared |= {"labels": self.scale.labels, "kind": self.scale.kind, "values": self.scale.values}
         described = np.frombuffer(json.dumps({**shared, **facts}).encode(), dtype=np.uint8)
@@ -254,8 +255,9 @@ def _restored(kind: type[Evidence], facts: dict[str, Any], arrays: dict[str, Any
     if "labels" in facts:
         values = tuple(facts["values"]) if facts["kind"] == "interval" else ()
         scale = Scale(tuple(facts["labels"]), facts["kind"], values)
-    for name in ("runs", "topics", "notes"):
+    for name in ("runs", "topics"):
         facts[name] = tuple(facts[name])
+    facts["notes"] = tuple(map(restored, facts["notes"]))
     facts["settings"] = tuple((name, value) for name, value in facts["settings"])
     return kind.restored(facts, arrays, scale)
 

@@ -39,7 +39,8 @@ from metameasure.evidence.weights import (
 )
 from metameasure.formats.problems import DataProblems
 from metameasure.lazily import nw
-from metameasure.notes import ReadingNote, added_up, counted, first_of
+from metameasure.messages import added_up, note, say, warn
+from metameasure.notes import counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
@@ -60,10 +61,10 @@ _OF_GOLD = ("topic", "gold", "weight", "gold_beyond", "cluster")
 # Below this, sums of weights would leave the numbers that can be told apart.
 _SMALLEST_WEIGHT = 1e-200
 # What to do where topics turn out to be something else, by the format that they are read from.
-_OTHER_COLUMN = "--topic-column NAME reads another column"
+_OTHER_COLUMN = "{--topic-column NAME} reads another column"
 _OTHER_ORDER = {
-    "semeval": "if a line begins with its topic, add --format-in evall",
-    "evall": "if a line begins with its item, add --format-in semeval",
+    "semeval": "if a line begins with its topic, add {--format-in evall}",
+    "evall": "if a line begins with its item, add {--format-in semeval}",
 }
 ONE_TOPIC = "all"
 """The topic of data without topics."""
@@ -87,7 +88,7 @@ class CountOptions:
     @property
     def policies(self) -> str:
         """What may be done about items that a run lacks, in words."""
-        return "drop" if self.numeric else "worst, drop or class:LABEL"
+        return say("{--missing drop}") if self.numeric else say("{--missing worst}, drop or class:LABEL")
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What the signature has to say of it."""
@@ -402,7 +403,7 @@ def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int
     _check_policy(options.missing)
     check_extra(options.extra)
     if options.numeric and options.missing not in (None, "drop"):
-        raise UsageError("numbers that a run lacks can only be left out", hint="choose --missing drop")
+        raise UsageError("numbers that a run lacks can only be left out", hint=say("choose {--missing drop}"))
     with tables.reading():
         tables = _share_between_repeats(_with_gold_apart(tables, options), options)
         tables = _deal_into_partitions(_cut_into_classes(tables, options), options)
@@ -420,7 +421,10 @@ def _with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
         return tables
     if not tables.has_items:
         if options.missing not in (None, "drop"):
-            raise UsageError(f"--missing {options.missing} needs the items' ids", hint="add a column 'item', or choose drop")
+            raise UsageError(
+                say("{--missing <missing>} needs the items' ids", missing=options.missing),
+                hint="add a column 'item', or choose drop",
+            )
         return tables
     return gold_apart(tables)
 
@@ -443,7 +447,9 @@ def _share_between_repeats(tables: KeyedTable, options: CountOptions) -> KeyedTa
     if not tables.repeated:
         return tables
     if options.missing is not None:
-        raise UsageError("--missing is not for runs with several outputs for an item", hint="give each item at least one output")
+        raise UsageError(
+            say("{--missing} is not for runs with several outputs for an item"), hint="give each item at least one output"
+        )
     if not tables.has_items or tables.gold is None:
         raise UsageError("several outputs for an item need the items' ids", hint="add a column 'item'")
     by = ["run", *tables.keys]
@@ -485,7 +491,7 @@ def _scale_of_bins(options: CountOptions) -> Scale:
     if options.classes is None:
         raise UsageError(
             f"{len(options.bins)} bin edges make {len(options.bins) + 1} classes",
-            hint=f"name them: --classes 1..{len(options.bins) + 1}",
+            hint=say("name them: {--classes <classes>}", classes=f"1..{len(options.bins) + 1}"),
         )
     scale = Scale.of(options.classes, kind=options.kind)
     if len(scale) != len(options.bins) + 1:
@@ -494,7 +500,7 @@ def _scale_of_bins(options: CountOptions) -> Scale:
             hint="one edge between each two",
         )
     if not all(map(math.isfinite, options.bins)):
-        raise UsageError("a bin edge is not a finite number", hint="as in --bins 1.5,2.5")
+        raise UsageError("a bin edge is not a finite number", hint=say("as in {--bins 1.5,2.5}"))
     if any(low >= high for low, high in pairwise(options.bins)):
         raise UsageError("the bin edges do not increase", hint="give them from lowest to highest")
     return scale
@@ -515,7 +521,7 @@ def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTab
     if options.partitions is None:
         return tables
     if tables.has("topic"):
-        raise UsageError("the data has topics already", hint="leave out --partitions, or the topic column")
+        raise UsageError("the data has topics already", hint=say("leave out {--partitions}, or the topic column"))
     if isinstance(tables, WideTable):
         places, names = _partitions(tables.wide.size, options.partitions, options.seed)
         return replace(tables, wide=tables.wide.dealt(places, names.tolist())) if len(places) else tables
@@ -567,7 +573,9 @@ def _shared(tables: KeyedTable, weights: Weights, number: int) -> tuple[list[Any
     bits = most_bits(weights.largest, number)
     if bits < 1:
         raise tables.gold_source.error(
-            0, f"weights as large as {weights.largest:g} cannot be added up exactly", "divide all weights by the same number"
+            0,
+            say("weights as large as {largest:g} cannot be added up exactly", largest=weights.largest),
+            "divide all weights by the same number",
         )
     return [rounded(bits)], 1 << bits
 
@@ -588,7 +596,7 @@ def _wrong_weights(tables: KeyedTable, total: int) -> Faults:
         cell = record.get(column)
         weight = number_of(cell)
         sound = weight is not None and 0 <= weight <= LARGEST_WEIGHT
-        return None if sound else f"weight '{'' if cell is None else cell}' is not a number from 0 up"
+        return None if sound else say("weight '{part}' is not a number from 0 up", part="" if cell is None else cell)
 
     unlocated = "a weight is missing, negative or not finite"
     return located(tables.gold_source, reason, None, total, "give each item a weight", [unlocated])
@@ -609,10 +617,10 @@ def _reading_notes(tables: KeyedTable, counts: LabelCounts, options: CountOption
     sizes = counts.gold_items.sum(axis=1)
     alone = int((sizes == 1).sum())
     if options.partitions is None and len(sizes) > 2 and 2 * alone > len(sizes):
-        other = _OTHER_ORDER.get(tables.gold_source.format_name, _OTHER_COLUMN)
-        whole = "--average pooled takes all items as one topic"
-        said[f"{alone:,} of {len(sizes):,} topics have one item only; {other}; {whole}"] = None
-    return tuple(map(ReadingNote, said))
+        other = say(_OTHER_ORDER.get(tables.gold_source.format_name, _OTHER_COLUMN))
+        template = "{alone:,} of {topics:,} topics have one item only; {other}; {--average pooled} takes all items as one topic"
+        said[note("reading", template, alone=alone, topics=len(sizes), other=other)] = None
+    return tuple(said)
 
 
 def grouped(tables: KeyedTable) -> tuple[GroupedRows, GroupedRows]:
@@ -758,7 +766,12 @@ def _extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:
     strange = np.array([label is None for label in groups.gold], dtype=bool)
     outside = _sums((len(tables.names),), np.array(groups.run, dtype=np.int64)[strange], groups.items[strange])
     return tuple(
-        f"{name}: {counted(number, 'row')} on items that gold does not have left out"
+        note(
+            "rows read otherwise",
+            "{name}: {rows} on items that gold does not have left out",
+            name=name,
+            rows=counted(number, "row"),
+        )
         for name, number in zip(tables.names, outside.tolist(), strict=True)
         if number
     )
@@ -787,7 +800,15 @@ def sign_notes(scale: Scale, labels: Sequence[tuple[str, Any, int]]) -> tuple[st
     notes = []
     for whose, times in found.items():
         shown = first_of([f"'{label}' as '{read_as[label]}'" for label in sorted(times)], _MOST_SIGNS)
-        notes.append(f"{whose}: {counted(times.total(), 'label')} with another sign read as the same number ({shown})")
+        notes.append(
+            note(
+                "rows read otherwise",
+                "{whose}: {labels} with another sign read as the same number ({shown})",
+                whose=whose,
+                labels=counted(times.total(), "label"),
+                shown=shown,
+            )
+        )
     return tuple(notes)
 
 
@@ -797,7 +818,12 @@ def _beyond_notes(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) ->
     per_run = _sums((len(tables.names),), run, groups.beyond)
     of_gold = gold.gold_beyond.sum() if tables.gold is not None else groups.gold_beyond[run == 0].sum()
     return tuple(
-        f"{name}: {counted(number, 'label')} beyond the ends of the scale counted in the end classes"
+        note(
+            "rows read otherwise",
+            "{name}: {labels} beyond the ends of the scale counted in the end classes",
+            name=name,
+            labels=counted(number, "label"),
+        )
         for name, number in zip(("gold", *tables.names), (of_gold, *per_run), strict=True)
         if number
     )
@@ -829,7 +855,18 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
     )
     either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
     lacking = zip(counts.runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
-    notes = [f"{run}: {counted(number, 'missing item')} {done}{_at_either(some)}" for run, number, some in lacking if number]
+    notes = [
+        warn(
+            "missing items",
+            "{run}: {items} {done}{at_either}",
+            run=run,
+            items=counted(number, "missing item"),
+            done=done,
+            at_either=_at_either(some),
+        )
+        for run, number, some in lacking
+        if number
+    ]
     counts = replace(counts, notes=(*counts.notes, *notes))
     if stand_in is None:
         return _collected(counts)
@@ -854,7 +891,8 @@ def _at_either(number: int) -> str:
     """That some of the answers are as far from both ends."""
     if not number:
         return ""
-    return f" ({'it is' if number == 1 else f'{number:,} are'} as far from both ends, and each measure takes the worse)"
+    are = "it is" if number == 1 else f"{number:,} are"
+    return f" ({are} as far from both ends, and each measure takes the worse)"
 
 
 def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
@@ -862,7 +900,9 @@ def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
     if policy.startswith("class:"):
         return np.full(len(scale), scale.index(policy.removeprefix("class:")))
     if scale.kind == "nominal":
-        raise UsageError("nominal classes have no order, and so no worst class", hint="choose --missing drop or class:LABEL")
+        raise UsageError(
+            "nominal classes have no order, and so no worst class", hint=say("choose {--missing drop} or class:LABEL")
+        )
     values = np.array(scale.values)
     above, under = values[-1] - values, values - values[0]
     return np.where(above > under if lower else above >= under, len(scale) - 1, 0)

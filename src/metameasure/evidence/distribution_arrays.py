@@ -10,6 +10,7 @@ import numpy as np
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.distribution_table import DistributionReader, Masses, cell_fault
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.messages import say
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.tables.frames import is_matrix
@@ -76,5 +77,8 @@ def _problems(masses: Masses, shown: Sequence[str], reader: DistributionReader, 
         for row in np.flatnonzero(there & ~faulty.any(axis=1) & ~reader.adds_up(sums)).tolist():
             yield Problem(file, row + 1, *reader.sum_fault(masses.topics[row], float(sums[row])))
         if not drop:
-            hint = "give every topic a distribution, or leave such topics out with --missing drop"
-            yield from (Problem(file, row + 1, f"topic '{row + 1}' is missing", hint) for row in np.flatnonzero(~there).tolist())
+            hint = say("give every topic a distribution, or leave such topics out with {--missing drop}")
+            yield from (
+                Problem(file, row + 1, say("topic '{part}' is missing", part=row + 1), hint)
+                for row in np.flatnonzero(~there).tolist()
+            )

@@ -20,6 +20,7 @@ from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import UNREAD, Source, text_array
 from metameasure.lazily import nw
+from metameasure.messages import option, say
 from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
@@ -364,11 +365,11 @@ class DistributionReader:
     def sum_fault(self, topic: str, total: float) -> tuple[str, str]:
         """What is wrong with the sum of a topic's numbers, and what to do."""
         if total == math.inf:
-            return f"the numbers of topic '{topic}' are too large to add up", "divide them"
+            return say("the numbers of topic '{topic}' are too large to add up", topic=topic), "divide them"
         if total <= 0:
-            return f"all numbers of topic '{topic}' are 0", _SUM_HINT
-        hint = "--counts if these are counts" if total > 1.5 else "--normalise to divide by the sum"
-        return f"the probabilities of topic '{topic}' add up to {total:.10g}, not 1", hint
+            return say("all numbers of topic '{topic}' are 0", topic=topic), _SUM_HINT
+        hint = say("{--counts} if these are counts") if total > 1.5 else say("{--normalise} to divide by the sum")
+        return say("the probabilities of topic '{topic}' add up to {total:.10g}, not 1", topic=topic, total=total), hint
 
     def _header_problems(self, source: Source, columns: Columns) -> list[Problem]:
         """Columns that are missing or that are no class, each said once."""
@@ -376,20 +377,36 @@ class DistributionReader:
         line = 1 if source.header else 0
         if len(present) == 1 and any(separator in present[0] for separator in ";|"):
             separator = ";" if ";" in present[0] else "|"
-            return [source.problem(line, f"the separator seems to be '{separator}'", "use commas, or tabs in a .tsv file")]
-        for role, other, option in (("category", "probability", "class"), ("probability", "category", "probability")):
+            return [
+                source.problem(
+                    line,
+                    say("the separator seems to be '{separator}'", separator=separator),
+                    "use commas, or tabs in a .tsv file",
+                )
+            ]
+        for role, other, flag in (("category", "probability", "class"), ("probability", "category", "probability")):
             name = getattr(columns, role)
             if getattr(columns, other) in present and name not in present:
-                hint = did_you_mean(name, present) or f"its columns are {', '.join(present)}: choose with --{option}-column"
-                return [source.problem(line, f"there is no column '{name}'", hint)]
+                hint = did_you_mean(name, present) or say(
+                    "its columns are {names}: choose with {option}", names=", ".join(present), option=option(f"{flag}-column")
+                )
+                return [source.problem(line, say("there is no column '{name}'", name=name), hint)]
         if shape_of(present, columns) != "wide" or self.scale is None:
             return []
         others = [name for name in _class_columns(source, columns) if self.scale.find(name) is None]
         if columns.topic not in present and len(others) == 1:
-            return [source.problem(line, f"there is no column '{columns.topic}'", f"choose with --topic-column '{others[0]}'")]
-        near = f"the classes are {self.scale}"
+            return [
+                source.problem(
+                    line,
+                    say("there is no column '{topic}'", topic=columns.topic),
+                    say("choose with {--topic-column <other>}", other=others[0]),
+                )
+            ]
+        near = say("the classes are {scale}", scale=self.scale)
         return [
-            source.problem(line, f"'{name}' is not one of the classes", did_you_mean(name, self.scale.labels) or near)
+            source.problem(
+                line, say("'{name}' is not one of the classes", name=name), did_you_mean(name, self.scale.labels) or near
+            )
             for name in others[:MOST_SHOWN]
         ]
 
@@ -542,20 +559,25 @@ def _texts(rows: Frame, column: str) -> list[str]:
 
 def cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:
     """What is wrong with a cell, and what to do."""
-    what = f"class '{label}' of topic '{topic}'"
     if is_empty(topic):
         return "the row has no topic", "give every row its topic"
     if is_empty(label):
-        return f"topic '{topic}' has a row without class", "name the class"
+        return say("topic '{topic}' has a row without class", topic=topic), "name the class"
     if place is None:
-        near = did_you_mean(str(label), scale.labels) or f"the classes are {scale}"
-        return f"'{label}' is not one of the classes", near
+        near = did_you_mean(str(label), scale.labels) or say("the classes are {scale}", scale=scale)
+        return say("'{label}' is not one of the classes", label=label), near
     if is_empty(value):
-        return f"{what} has no number", "write 0 where it has no probability"
-    fault = f": '{value}' is not a number" if number is None else f" is {value}, not finite"
-    if number is not None and number < 0:
-        fault = f" is {value}, less than 0"
-    return what + fault, "give each class a probability, from 0 to 1"
+        what = say("class '{label}' of topic '{topic}' has no number", label=label, topic=topic)
+        return what, "write 0 where it has no probability"
+    fault = (
+        ": '{value}' is not a number"
+        if number is None
+        else " is {value}, less than 0"
+        if number < 0
+        else " is {value}, not finite"
+    )
+    what = say("class '{label}' of topic '{topic}'" + fault, label=label, topic=topic, value=value)
+    return what, "give each class a probability, from 0 to 1"
 
 
 def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, drop: bool, ignore: bool) -> Faults:
@@ -575,9 +597,9 @@ def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, dro
         )
         missing = [masses.topics[place] for place in np.flatnonzero(gold & ~masses.there[number])]
         if missing and not drop:
-            of_run = f" of run '{name}'" if run is not None else ""
+            of_run = say(" of run '{name}'", name=name) if run is not None else ""
             shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
-            hint = "add them, or leave them out with --missing drop"
+            hint: str = say("add them, or leave them out with {--missing drop}")
             if len(missing) == len(known):
                 hint = "none of its topics is in gold: check that it is for this gold"
             what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"

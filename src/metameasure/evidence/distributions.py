@@ -17,7 +17,8 @@ from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs, p
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
-from metameasure.notes import added_up, counted
+from metameasure.messages import added_up, note, say
+from metameasure.notes import counted
 from metameasure.scale import Scale
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.values import in_order
@@ -128,7 +129,7 @@ class Distributions(CaseEvidence):
     def smoothed(self, epsilon: float) -> Distributions:
         """Every probability p replaced by (p + ε) / (1 + ε C), on both sides."""
         if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
-            raise UsageError(f"cannot smooth by {epsilon}", hint="add a small number above 0, as in --smooth 0.001")
+            raise UsageError(f"cannot smooth by {epsilon}", hint=say("add a small number above 0, as in {--smooth 0.001}"))
         gold, estimates = (by_rows(lambda part: smoothed(part, epsilon), array) for array in (self.gold, self.estimates))
         settings, lower = (
             (*self.settings, ("smooth", f"{epsilon:g}")),
@@ -194,9 +195,17 @@ def _left_out(masses: Masses) -> tuple[str, ...]:
     gold, runs = masses.there[0], masses.there[1:]
     lacking = zip(masses.names, (gold & ~runs).sum(axis=1).tolist(), strict=True)
     extra = zip(masses.names, (runs & ~gold).sum(axis=1).tolist(), strict=True)
-    notes = tuple(f"{name}: {counted(number, 'missing topic')} left out" for name, number in lacking if number)
+    notes = tuple(
+        note("rows read otherwise", "{name}: {topics} left out", name=name, topics=counted(number, "missing topic"))
+        for name, number in lacking
+        if number
+    )
     return notes + tuple(
-        f"{name}: {counted(number, 'topic')} that gold does not have left out" for name, number in extra if number
+        note(
+            "rows read otherwise", "{name}: {topics} that gold does not have left out", name=name, topics=counted(number, "topic")
+        )
+        for name, number in extra
+        if number
     )
 
 

@@ -21,6 +21,7 @@ from metameasure.formats.options import Columns, ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Rows, Source
 from metameasure.lazily import nw
+from metameasure.messages import option, say
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
 from metameasure.tables.frames import ClusterFrame, Sequences, is_sequence
 from metameasure.tables.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
@@ -93,10 +94,13 @@ class LabelReader:
                 )
             if role != "label" and not self.orders:
                 raise UsageError(
-                    f"--{role.replace('_', '-')}-matrix is not for the task classification", hint="add --task entailment"
+                    say("{matrix} is not for the task classification", matrix=option(f"{role.replace('_', '-')}-matrix")),
+                    hint=say("add {--task entailment}"),
                 )
             if "repeat" in self.declared:
-                raise UsageError("a matrix has one output of a run for an item", hint="leave out --repeat-column, or the matrix")
+                raise UsageError(
+                    "a matrix has one output of a run for an item", hint=say("leave out {--repeat-column}, or the matrix")
+                )
 
     def of_inputs(self, inputs: GoldAndRuns) -> KeyedTable:
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
@@ -111,7 +115,7 @@ class LabelReader:
             return self._side_by_side(engine, source)
         raise NoRuns(
             f"'{source.shown}' is the only file, and it has no column '{columns.gold}'",
-            hint="name the runs' files too, or a file with gold and runs side by side (--gold-column)",
+            hint=say("name the runs' files too, or a file with gold and runs side by side ({--gold-column})"),
         )
 
     def _of_sequences(self, engine: Engine, source: Sequences, columns: Columns) -> KeyedTable:
@@ -208,7 +212,7 @@ class LabelReader:
             pairs = pairs.filter(~nw.col("item").is_null() & ~nw.col("topic").is_null())
             some, total = repeated_keys(pairs, ("item",))
         if total:
-            what = f"there is no column '{self.options.columns.topic}'"
+            what = say("there is no column '{topic}'", topic=self.options.columns.topic)
             hint = f"add the column: gold has item '{some[0][0]}' in several topics"
             raise DataProblems([source.problem(1 if source.header else 0, what, hint) for source in runs])
 
@@ -268,9 +272,9 @@ class LabelReader:
         check_run_columns(names, columns.gold)
         if not self.options.run_columns and columns.item not in source.columns:
             check_no_ids(names)
-        hint = f"its columns are {', '.join(source.columns)}"
+        hint = say("its columns are {names}", names=", ".join(source.columns))
         unknown = [
-            source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
+            source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
             for name in names
             if name not in source.columns
         ]
@@ -326,7 +330,7 @@ class LabelReader:
     def _check_repeats(self, sources: Sequence[Source]) -> None:
         name = self.options.columns.repeat
         if "repeat" in self.declared and not any(name in source.columns for source in sources):
-            raise UsageError(f"no run has a column '{name}'", hint="check --repeat-column")
+            raise UsageError(f"no run has a column '{name}'", hint=say("check {--repeat-column}"))
 
     def _orders(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
         """The columns by which a run orders its items, where they are asked for; empty where the source lacks one."""
@@ -390,15 +394,17 @@ def _columns_of_runs(table: KeyedTable, role: str, source: Source, *, chosen: bo
     problems = missing_columns(source, {key: getattr(columns, key) for key in table.keys})
     present = [name for name in source.columns if name not in roles]
     known = [name for name in present if name in table.names]
-    hint = f"the runs are {', '.join(table.names)}"
+    hint = say("the runs are {names}", names=", ".join(table.names))
     if not chosen:
         problems += [
-            source.problem(1, f"there is no run '{name}'", did_you_mean(name, table.names) or hint)
+            source.problem(1, say("there is no run '{name}'", name=name), did_you_mean(name, table.names) or hint)
             for name in present
             if name not in known
         ]
     if not known and not problems:
-        problems = [source.problem(1, f"there is no column with the {role.replace('_', ' ')}s of a run", hint)]
+        problems = [
+            source.problem(1, say("there is no column with the {replace}s of a run", replace=role.replace("_", " ")), hint)
+        ]
     if problems:
         raise DataProblems(sorted(problems))
     return known
@@ -414,7 +420,7 @@ def _matrix_problems(table: KeyedTable, source: Source, own: Frame, *, extra: bo
     gold = table.engine.beside(distinct(table.described, *keys), own)
     unknown, missing = own.join(gold, on=keys, how="anti"), gold.join(own, on=keys, how="anti")
     if not extra:
-        hint = "remove the row, or choose --extra ignore"
-        problems = named.unknown(source, first_keys(unknown, keys), rows(unknown), lambda _: hint)
+        remove = say("remove the row, or choose {--extra ignore}")
+        problems = named.unknown(source, first_keys(unknown, keys), rows(unknown), lambda _: remove)
     hint = "add a row for it; it may be empty for runs that do not answer the item"
     return together(problems, named.missing(source, first_keys(missing, keys), rows(missing), hint))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.messages import restored
 from metameasure.values import repeated
 
 _INTEGERS, _NUMBERS, _BOOLEANS, _TEXTS = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_), "U"
@@ -178,6 +179,14 @@ def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
+def _is_note(value: Any) -> bool:
+    try:
+        restored(value)
+    except ValueError:
+        return False
+    return True
+
+
 def _is_pair(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
 
@@ -200,7 +209,7 @@ _FLAG = Fact("true or false", lambda value: isinstance(value, bool))
 _SHARED = {
     "runs": _SOME_NAMES,
     "topics": _SOME_NAMES,
-    "notes": Fact("a list of texts", _list_of(_is_text)),
+    "notes": Fact("a list of notes", _list_of(_is_note)),
     "settings": Fact("a list of pairs of texts", _list_of(_is_pair)),
     "checksum": Fact("a text", _is_text),
 }

@@ -18,6 +18,7 @@ from metameasure.evidence.side_by_side import WideTable, in_order_of_text
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import text_array
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.tables.engine import Frame, distinct, fetch
 from metameasure.tables.keyed import Faults, Key, KeyedTable, located, together
 from metameasure.values import is_empty, number_of
@@ -96,7 +97,10 @@ def _wrong_numbers(name: str, said: Mapping[str, Floats], answered: npt.NDArray[
         for row in np.flatnonzero(answered & ~_fits(role, numbers)).tolist():
             what = "is empty" if np.isnan(numbers[row]) else f"{float(numbers[row])!r} is not {expected}"
             yield Problem(
-                f"the {role.replace('_', ' ')}s", row + 1, f"{name} {what}", "give every item one, or leave the run out"
+                say("the {replace}s", replace=role.replace("_", " ")),
+                row + 1,
+                say("{name} {what}", name=name, what=what),
+                "give every item one, or leave the run out",
             )
 
 
@@ -159,7 +163,7 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
         problems = together(problems, located(matrix or tables.source(run), wrong, None, 0, hint, []))
     if problems[0]:
         return problems[0], total
-    what = f"a {'/'.join(sorted(had))} is missing or not finite"
+    what = say("a {names} is missing or not finite", names="/".join(sorted(had)))
     return [tables.source(run).problem(0, what, "give every item one, or none")], total
 
 

@@ -13,6 +13,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.formats.options import Holds
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
+from metameasure.messages import say
 from metameasure.statistics.arrays import Floats
 from metameasure.tables.frames import is_matrix
 from metameasure.tables.inputs import check_names
@@ -67,8 +68,10 @@ def _problems(values: Floats, file: str, holds: Holds, *, of_gold: bool) -> Iter
         try:
             read(float(values[row, place]), holds)
         except ValueError as error:
-            yield Problem(file, row + 1, f"item '{place + 1}': {error}", HINTS[holds])
+            yield Problem(file, row + 1, say("item '{part}': {error}", part=place + 1, error=error.args[0]), HINTS[holds])
     if of_gold:
         nothing = np.flatnonzero(np.isnan(unranked_as_nan(values, holds)).all(axis=1))
         hint = "rank some of its items, or remove it"
-        yield from (Problem(file, row + 1, f"no item of segment '{row + 1}' is ranked", hint) for row in nothing.tolist())
+        yield from (
+            Problem(file, row + 1, say("no item of segment '{part}' is ranked", part=row + 1), hint) for row in nothing.tolist()
+        )

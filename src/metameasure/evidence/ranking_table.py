@@ -23,7 +23,8 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.lazily import nw
-from metameasure.notes import Note, counted
+from metameasure.messages import note, option, say, warn
+from metameasure.notes import counted
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
@@ -35,9 +36,9 @@ from metameasure.values import in_order, repeated
 POLICIES = ("drop", "last")
 _STANDARD = Columns()
 _ONE_ROW = "keep one row per {segment} and {item}"
-_TIES = Note("documents with equal scores stay tied (trec_eval orders them by id)")
-_AS_TREC_EVAL = Note(
-    "read as trec_eval does (--compat none for our own reading): linear gain and equal scores ordered by document id unless a "
+_TIES = "documents with equal scores stay tied (trec_eval orders them by id)"
+_AS_TREC_EVAL = (
+    "read as trec_eval does ({--compat none} for our own reading): linear gain and equal scores ordered by document id unless a "
     "measure or an option says how gains and ties are read, means over the topics that a run answers, 0 where no document is "
     "relevant"
 )
@@ -118,15 +119,15 @@ class _Values:
                 return None
             for name, holds in self.holds.items():
                 try:
-                    read(record.get(name), holds)
+                    read(record.get(name), holds, "grade" if self.source.graded else None)
                 except ValueError as error:
-                    what = str(error).replace("score", "grade") if self.source.graded else str(error)
-                    return f"{name}: {what}" if len(self.holds) > 1 else what
+                    what: str = error.args[0]
+                    return say("{name}: {what}", name=name, what=what) if len(self.holds) > 1 else what
             return None
 
         hint = "a grade is a number, 0 for irrelevant" if self.source.graded else HINTS[self.holds[self.first]]
         hints = {name: HINTS[holds] for name, holds in self.holds.items()}
-        what = f"a value of {', '.join(self.holds)} is not a number that may stand there"
+        what = say("a value of {names} is not a number that may stand there", names=", ".join(self.holds))
         return located(self.source, reason, None, total, lambda said: hints.get(said.partition(": ")[0], hint), [what])
 
 
@@ -144,16 +145,16 @@ def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Val
     if not names and alone and columns.gold in source.columns and not source.partial:
         roles = {columns.segment, columns.item, columns.judge, columns.ranking, first[0]}
         names = tuple(name for name in source.columns if name not in roles)
-    hint = f"its columns are {', '.join(source.columns)}"
+    hint = say("its columns are {names}", names=", ".join(source.columns))
     problems += [
-        source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
+        source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
         for name in names
         if name not in source.columns and not source.partial and not source.graded
     ]
     if problems:
         raise DataProblems(problems)
     if any(name not in source.columns for name in names):
-        raise UsageError("this format has no columns of runs", hint="name the runs' files instead of --run-columns")
+        raise UsageError("this format has no columns of runs", hint=say("name the runs' files instead of {--run-columns}"))
     check_run_columns(names, first[0])
     return _Values(source, columns, dict([first, *((name, options.runs_are or "ranks") for name in names)]))
 
@@ -166,8 +167,9 @@ def run_values(source: Source, name: str, options: RankingOptions) -> tuple[_Val
     if problems:
         raise DataProblems(problems)
     both = options.runs_are is None and {columns.rank, columns.score} <= set(source.columns)
-    notes = [f"{name}: has '{columns.rank}' and '{columns.score}'; the ranks are read"] if both else []
-    return _Values(source, columns, dict([held])), notes
+    read = "{run}: has '{rank}' and '{score}'; the ranks are read"
+    said: list[str] = [note("ranks and scores", read, run=name, rank=columns.rank, score=columns.score)] if both else []
+    return _Values(source, columns, dict([held])), said
 
 
 def _missing_keys(source: Source, columns: Columns) -> list[Problem]:
@@ -190,8 +192,12 @@ def _rank_or_score(source: Source, holds: Holds | None, columns: Columns) -> tup
             return choice, []
     names = "' or '".join(name for name, _ in wanted)
     near = [hint for name, _ in wanted if (hint := did_you_mean(name, source.columns))]
-    hint = near[0] if near else f"its columns are {', '.join(source.columns)}: choose with --rank-column or --score-column"
-    return wanted[0], [source.problem(1, f"there is no column '{names}'", hint)]
+    hint = (
+        near[0]
+        if near
+        else say("its columns are {names}: choose with {--rank-column} or {--score-column}", names=", ".join(source.columns))
+    )
+    return wanted[0], [source.problem(1, say("there is no column '{names}'", names=names), hint)]
 
 
 def read_rankings(gold: Any, runs: Any = None, options: RankingOptions | None = None) -> Rankings:
@@ -371,11 +377,22 @@ class _Reader:
         if not source.graded:
             return []
         negative, added = sum(tally.negative for tally in tallies), sum(tally.added for tally in tallies)
-        said = [f"{source.shown}: {counted(negative, 'negative grade')} counted as 0, as in trec_eval"] if negative else []
+        said = list[str]()
+        if negative:
+            grades = counted(negative, "negative grade")
+            said.append(
+                note("rows read otherwise", "{file}: {grades} counted as 0, as in trec_eval", file=source.shown, grades=grades)
+            )
         if self.runs is not None:
-            said.append(_AS_TREC_EVAL if self.as_trec_eval else _TIES)
+            said.append(note("reading of ties", _AS_TREC_EVAL if self.as_trec_eval else _TIES))
         if added:
-            said.append(Note(f"{counted(added, 'retrieved document')} that nobody judged counted as irrelevant"))
+            said.append(
+                note(
+                    "unjudged documents",
+                    "{documents} that nobody judged counted as irrelevant",
+                    documents=counted(added, "retrieved document"),
+                )
+            )
         return said
 
     def _said_of_runs(self, tallies: Sequence[_Tally]) -> list[str]:
@@ -500,7 +517,7 @@ class _Blocks:
 def _check_policies(gold: Source, options: RankingOptions) -> None:
     if gold.graded and (options.missing == "last" or options.extra):
         raise UsageError(
-            f"{'--missing last' if options.missing == 'last' else '--extra'} is not for TREC's files",
+            say("{option} is not for TREC's files", option=option("missing last" if options.missing == "last" else "extra")),
             hint="what a run does not retrieve has no rank, and what nobody judged is irrelevant: leave it out",
         )
 
@@ -742,7 +759,7 @@ class _GoldRows:
         hint = (
             one_row
             if keys.roles != ("segment", "item") or source.graded
-            else f"{one_row}, or name the column of judges (--judge-column)"
+            else say("{one_row}, or name the column of judges ({--judge-column})", one_row=one_row)
         )
         problems = together(problems, keys.repeated(source, again, len(layout.repeated), hint))
         return problems if problems[0] else self._unranked(layout, keys)
@@ -773,9 +790,9 @@ class _GoldRows:
             if key not in empty or key in seen:
                 return None
             seen.add(key)
-            return f"no item of segment '{empty[key]}' is ranked"
+            return say("no item of segment '{empty}' is ranked", empty=empty[key])
 
-        said = [f"no item of segment '{source}' is ranked" for source in empty.values()]
+        said = [say("no item of segment '{source}' is ranked", source=source) for source in empty.values()]
         return located(self.values.source, reason, None, len(nothing), "rank some of its items, or remove it", said)
 
     @cached_property
@@ -900,7 +917,7 @@ class _Joining:
             if outside > nameless and not self.may_add:
                 problems = together(problems, self._unknown(keys, outside - nameless))
         if len(missing) and not self.may_lack:
-            hint = "add it, or choose --missing drop or last"
+            hint = say("add it, or choose {--missing drop} or last")
             problems = together(problems, keys.missing(source, self.gold.names_of(missing), len(missing), hint, self.name))
         return problems
 
@@ -909,15 +926,17 @@ class _Joining:
         codes, source = self.gold.codes, self.values.source
         listed = self._unknown_keys()
         if not listed:
-            what = f"{counted(total, 'row')} of rankings that gold does not have"
-            return [source.problem(0, what, "check its judges and rankings, or choose --extra ignore")], 1
+            what = say("{rows} of rankings that gold does not have", rows=counted(total, "row"))
+            return [source.problem(0, what, say("check its judges and rankings, or choose {--extra ignore}"))], 1
         segments = set(codes.segments)
         of_segments = [(segment,) for segment, _ in listed if segment not in segments]
         of_items = [key for key in listed if key[0] in segments]
 
         def near(key: Key) -> str:
             own = self.gold.item[self.gold.segment == codes.segments.index(key[0])]
-            return nearest(key[1], [codes.items[item] for item in own.tolist()], "remove the row, or choose --extra ignore")
+            return nearest(
+                key[1], [codes.items[item] for item in own.tolist()], say("remove the row, or choose {--extra ignore}")
+            )
 
         outer = Keys(("segment",), keys.columns, keys.run_column)
         here = "check that this run is for this gold"
@@ -942,5 +961,17 @@ class _Joining:
 
 def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> list[str]:
     done = "ranked behind all others" if options.missing == "last" else "not ranked"
-    notes = [f"{name}: {counted(lacking, 'missing item')} {done}"] if lacking else []
-    return notes + ([f"{name}: {counted(extra, 'row')} on items that gold does not have left out"] if extra else [])
+    items = counted(lacking, "missing item")
+    notes: list[str] = [warn("missing items", "{run}: {items} {done}", run=name, items=items, done=done)] if lacking else []
+    return notes + (
+        [
+            note(
+                "rows read otherwise",
+                "{name}: {rows} on items that gold does not have left out",
+                name=name,
+                rows=counted(extra, "row"),
+            )
+        ]
+        if extra
+        else []
+    )

@@ -15,7 +15,7 @@ from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, check_other_runs, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
-from metameasure.notes import added_up
+from metameasure.messages import added_up
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.values import in_order, repeated

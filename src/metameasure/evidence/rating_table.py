@@ -20,6 +20,7 @@ from metameasure.formats.field.alt_test import nested_rows
 from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
+from metameasure.messages import say
 from metameasure.scale import Classes, Kind, Scale, require, text_of
 from metameasure.statistics.arrays import Integers
 from metameasure.tables.engine import Engine, Picked, fetch, reading
@@ -143,9 +144,9 @@ class RatingReader:
         problems = missing_columns(source, {"item": columns.item, **required})
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
-        hint = f"its columns are {', '.join(source.columns)}"
+        hint = say("its columns are {names}", names=", ".join(source.columns))
         problems += [
-            source.problem(1, f"there is no column '{name}'", did_you_mean(name, source.columns) or hint)
+            source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
             for name in names
             if name not in source.columns
         ]
@@ -214,7 +215,7 @@ class RatingReader:
 
         def hint(what: str) -> str:
             label = what.removeprefix("label '").rpartition("' is")[0]
-            return did_you_mean(label, scale.labels) or f"the classes are {scale}"
+            return did_you_mean(label, scale.labels) or say("the classes are {scale}", scale=scale)
 
         return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 
@@ -229,7 +230,7 @@ class RatingReader:
         chosen = np.flatnonzero(kept)[again]
         keys = self._keys(source)
         named = [tuple(rows[role][row] for role in keys.roles) for row in chosen[:20]]
-        hint = "keep one, or name the column that numbers them (--repeat-column)"
+        hint: str = say("keep one, or name the column that numbers them ({--repeat-column})")
         if "repeat" in self.declared:
             hint = "give each rating of an item by one annotator a number of its own"
         raise DataProblems(*keys.repeated(source, named, int((times[times > 1] - 1).sum()), hint))
@@ -245,7 +246,7 @@ class RatingReader:
         clusters[item] = cluster
         if np.any(clusters[item] != cluster):
             row = int(np.flatnonzero(clusters[item] != cluster)[0])
-            raise source.error(0, f"item '{rows['item'][row]}' is in two clusters", "give each item one cluster")
+            raise source.error(0, say("item '{row}' is in two clusters", row=rows["item"][row]), "give each item one cluster")
         return clusters
 
     def _counts(self, source: Source) -> Ratings:
@@ -255,7 +256,11 @@ class RatingReader:
         scale = require(self.classes, [name for name in source.columns if name not in taken], kind=self.kind)
         require_columns(source, {"item": columns.item} | self._declared())
         problems = [
-            source.problem(1, f"there is no column '{label}' for that class", f"its columns are {', '.join(source.columns)}")
+            source.problem(
+                1,
+                say("there is no column '{label}' for that class", label=label),
+                say("its columns are {names}", names=", ".join(source.columns)),
+            )
             for label in scale.labels
             if label not in source.columns
         ]
@@ -284,7 +289,7 @@ class RatingReader:
                 cell = record.get(name)
                 number = 0.0 if is_empty(cell) else number_of(cell)
                 if number is None or not number >= 0 or number % 1:
-                    return f"'{cell}' is not a number of ratings"
+                    return say("'{cell}' is not a number of ratings", cell=cell)
             return None
 
         problems = [

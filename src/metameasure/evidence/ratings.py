@@ -10,6 +10,7 @@ import numpy as np
 
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.problems import Problem
+from metameasure.messages import note, say
 from metameasure.scale import Scale
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -116,10 +117,20 @@ def beside(people: Ratings, judges: Ratings) -> Ratings:
     extra = int((known < 0).sum())
     notes = judges.notes
     if extra and extra == len(known):
-        raise UsageError("the judges have none of the items that people rated", hint="check the ids, and --item-column")
+        raise UsageError("the judges have none of the items that people rated", hint=say("check the ids, and {--item-column}"))
     if extra:
         who = " and ".join(judges.annotators) if len(judges.annotators) <= 2 else "the judges"
-        notes = (*notes, f"{who}: {extra} item{'s' * (extra > 1)} that nobody rated {'are' if extra > 1 else 'is'} left out")
+        notes = (
+            *notes,
+            note(
+                "rows read otherwise",
+                "{who}: {extra} item{part} that nobody rated {part2} left out",
+                who=who,
+                extra=extra,
+                part="s" * (extra > 1),
+                part2="are" if extra > 1 else "is",
+            ),
+        )
     return replace(
         judges,
         items=people.items,

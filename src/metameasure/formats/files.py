@@ -29,6 +29,7 @@ from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Origin, Problem
 from metameasure.formats.sources import Record, Source
 from metameasure.formats.zstandard import is_whole
+from metameasure.messages import say
 from metameasure.notes import counted
 from metameasure.values import repeated
 
@@ -401,7 +402,13 @@ def arrow_table(path: Path, shown: str) -> Any:
         table = feather.read_table(path)
         table.validate(full=True)  # or a damaged file may crash the process
     except Exception as error:  # whatever pyarrow raises is the file's fault
-        raise DataProblems([Problem(shown, 0, f"cannot be read as Arrow: {first_line(error)}", "write the file again")]) from None
+        raise DataProblems(
+            [
+                Problem(
+                    shown, 0, say("cannot be read as Arrow: {first_line}", first_line=first_line(error)), "write the file again"
+                )
+            ]
+        ) from None
     return table
 
 
@@ -439,7 +446,7 @@ class Beginning(_OnDisk):
             return _BINARY[self.start]
         guess = _BY_EXTENSION.get(Path(self.name).suffix)
         if guess in ("parquet", "arrow"):
-            raise self.error(0, f"this is not {guess}, although its name says so", "write the file again")
+            raise self.error(0, say("this is not {guess}, although its name says so", guess=guess), "write the file again")
         return guess
 
     @cached_property
@@ -472,7 +479,7 @@ def look(shown: str, path: Path, *, whole: bool = True) -> Beginning:
             _check_gzip(beginning)
     if start in _OTHERS:
         what, hint = _OTHERS[start]
-        raise beginning.error(0, f"this is {what}, not a table", hint)
+        raise beginning.error(0, say("this is {what}, not a table", what=what), hint)
     return beginning
 
 
@@ -485,9 +492,9 @@ def read_json(beginning: Beginning) -> Any:
     except UnicodeDecodeError:
         raise beginning.error(0, "the file is not UTF-8", "save it as UTF-8") from None
     except json.JSONDecodeError as error:
-        raise beginning.error(error.lineno, f"this is not JSON ({error.msg})", "write the file again") from None
+        raise beginning.error(error.lineno, say("this is not JSON ({msg})", msg=error.msg), "write the file again") from None
     except ValueError as error:
-        raise beginning.error(0, f"this is not JSON ({error})", "write the file again") from None
+        raise beginning.error(0, say("this is not JSON ({error})", error=error), "write the file again") from None
     except RecursionError:
         raise beginning.error(0, "the JSON is nested too deeply", "write the file again") from None
 
@@ -589,7 +596,7 @@ def _with_header(file: File, line: str, options: ReadOptions) -> File:
         hint = f"name the columns, as in {', '.join(options.columns.example(options.task))}"
         raise file.error(1, "the first line names no column that is known", hint)
     if twice:
-        raise file.error(1, f"two columns are called '{min(twice)}'", "give each column a name of its own")
+        raise file.error(1, say("two columns are called '{min}'", min=min(twice)), "give each column a name of its own")
     return replace(file, columns=names)
 
 
@@ -681,12 +688,14 @@ def _binary(beginning: Beginning, format: Format) -> File:
             described = connected().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
             schema = connected().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
         except duckdb.Error as error:
-            raise beginning.error(0, f"cannot be read as Parquet: {first_line(error)}", "write the file again") from None
+            raise beginning.error(
+                0, say("cannot be read as Parquet: {first_line}", first_line=first_line(error)), "write the file again"
+            ) from None
         engine_names, types = tuple(column[0] for column in described), tuple(str(column[1]) for column in described)
         names = tuple(_outermost(schema)) if schema else engine_names
         names = names if len(names) == len(engine_names) else engine_names
     if twice := repeated(names):
-        raise beginning.error(0, f"two columns are called '{min(twice)}'", "give each column a name of its own")
+        raise beginning.error(0, say("two columns are called '{min}'", min=min(twice)), "give each column a name of its own")
     return File(path, beginning.shown, format, "", names, engine_columns=engine_names, types=types)
 
 

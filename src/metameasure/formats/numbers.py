@@ -7,6 +7,7 @@ from pathlib import Path
 
 from metameasure.errors import UsageError
 from metameasure.formats.problems import DataProblems, Problem
+from metameasure.messages import say
 from metameasure.scale import Scale
 
 _ROWS = "give C rows of C distances, perhaps with the classes' names above and before them"
@@ -25,14 +26,21 @@ def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:
     if len(rows) == len(scale) + 1:
         order, rows = _named(str(file), rows, scale)
     if len(rows) != len(scale):
-        raise DataProblems([Problem(str(file), 0, f"{len(rows)} rows for {len(scale)} classes", _ROWS)])
+        raise DataProblems(
+            [Problem(str(file), 0, say("{number} rows for {number2} classes", number=len(rows), number2=len(scale)), _ROWS)]
+        )
     problems = [
-        Problem(str(file), number, f"{len(cells)} numbers instead of {len(rows)}", "it needs as many columns as rows")
+        Problem(
+            str(file),
+            number,
+            say("{number} numbers instead of {number2}", number=len(cells), number2=len(rows)),
+            "it needs as many columns as rows",
+        )
         for number, cells in rows
         if len(cells) != len(rows)
     ]
     problems += [
-        Problem(str(file), number, f"'{cell}' is not a number from 0 up", _ROWS)
+        Problem(str(file), number, say("'{cell}' is not a number from 0 up", cell=cell), _ROWS)
         for number, cells in rows
         for cell in cells
         if not _is_distance(cell)
@@ -59,7 +67,9 @@ def _named(file: str, rows: list[tuple[int, list[str]]], scale: Scale) -> tuple[
     beside = [cells[0] for _, cells in rest]
     if sorted(names) != sorted(scale.labels) or beside != names:
         what = f"the names {', '.join(names)} above and {', '.join(beside)} before the distances are not the classes"
-        raise DataProblems([Problem(file, first, what, f"the classes are {scale}, in the same order above and before")])
+        raise DataProblems(
+            [Problem(file, first, what, say("the classes are {scale}, in the same order above and before", scale=scale))]
+        )
     return [names.index(label) for label in scale.labels], [(number, cells[1:]) for number, cells in rest]
 
 
@@ -81,7 +91,12 @@ def read_series(path: str | Path) -> list[float]:
                 numbers.append(float(cell))
             except ValueError:
                 problems.append(
-                    Problem(str(path), number, f"'{cell}' is not a number", "give one number per rank, the first rank's first")
+                    Problem(
+                        str(path),
+                        number,
+                        say("'{cell}' is not a number", cell=cell),
+                        "give one number per rank, the first rank's first",
+                    )
                 )
     if problems or not numbers:
         raise DataProblems(problems or [Problem(str(path), 0, "there are no numbers", "give one per rank")])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from metameasure.errors import UsageError, did_you_mean
+from metameasure.messages import say
 
 Side = Literal["gold", "run"]
 ENGINES = ("duckdb", "spark")
@@ -108,7 +109,7 @@ class ReadOptions:
         if self.name_by not in (None, *NAME_BY):
             raise UsageError(f"runs are not named by '{self.name_by}'", hint=f"choose {' or '.join(NAME_BY)}")
         if self.master is not None and self.engine != "spark":
-            raise UsageError("--master is the address of a cluster", hint="choose --engine spark")
+            raise UsageError(say("{--master} is the address of a cluster"), hint=say("choose {--engine spark}"))
 
     def of_gold(self) -> ReadOptions:
         """The same for gold."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metameasure.errors import DataError
+from metameasure.messages import Message, Reader, on
 from metameasure.notes import counted
 
 MOST_SHOWN = 20
 # A cell that fills more than a line of a terminal is shown by its ends.
 _ENDS = 30
-_LONG = re.compile(r"\S{120,}")
+_LONG = 120
 
 
 @dataclass(frozen=True, order=True)
@@ -29,8 +29,30 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        what = _LONG.sub(lambda match: f"{match[0][:_ENDS]}…{match[0][-_ENDS:]}", self.what)
+        what = _shortened(self.what)
         return f"{place}: {what}; {self.hint}" if self.hint else f"{place}: {what}"
+
+    @property
+    def kind(self) -> str:
+        """What all problems like this one have in common."""
+        return self.what.template if isinstance(self.what, Message) else self.what
+
+    def on(self, reader: Reader) -> str:
+        """The problem for that reader."""
+        return str(replace(self, what=on(_shortened(self.what), reader), hint=on(self.hint, reader)))
+
+
+def _shortened(what: str) -> str:
+    """A message without the middle of the longest words that it quotes."""
+    if not isinstance(what, Message) or len(what) < _LONG:
+        return what
+    quoted = {name: _shortened(part) if isinstance(part, Message) else str(part) for name, part in what.parts.items()}
+    long = {name: part for name, part in quoted.items() if len(part) >= _LONG}
+    return what.having(**{name: " ".join(map(_by_its_ends, part.split(" "))) for name, part in long.items()})
+
+
+def _by_its_ends(word: str) -> str:
+    return word if len(word) < _LONG else f"{word[:_ENDS]}…{word[-_ENDS:]}"
 
 
 class DataProblems(DataError):
@@ -44,8 +66,13 @@ class DataProblems(DataError):
         self.total = max(total, len(self.problems))
         super().__init__(str(self.problems[0]))
 
-    def on_the_command_line(self) -> str:
-        shown = [str(problem) for problem in self.problems[:MOST_SHOWN]]
+    def __str__(self) -> str:
+        return self._listed([str(problem) for problem in self.problems[:MOST_SHOWN]])
+
+    def on(self, reader: Reader) -> str:
+        return self._listed([problem.on(reader) for problem in self.problems[:MOST_SHOWN]])
+
+    def _listed(self, shown: list[str]) -> str:
         if self.total > len(shown):
             shown.append(f"... and {counted(self.total - len(shown), 'more problem')}")
         return "\n".join(shown)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.formats.options import Holds
+from metameasure.messages import say
 from metameasure.values import is_empty, number_of
 
 Floats = npt.NDArray[np.float64]
@@ -34,20 +35,21 @@ def unranked_as_nan(numbers: Floats, holds: Holds) -> Floats:
     return np.where(numbers == UNRANKED, np.nan, numbers) if holds == "ranks" else numbers
 
 
-def read(cell: Any, holds: Holds) -> float:
-    """One cell's value, NaN where it is empty. ValueError, with what is wrong, where it is no value."""
+def read(cell: Any, holds: Holds, called: str | None = None) -> float:
+    """One cell's value, NaN where it is empty. ValueError, with what is wrong, where it is no value; ``called`` is what messages
+    call it."""
     if is_empty(cell):
         return math.nan
-    what = "rank" if holds == "ranks" else "score"
+    what = called or ("rank" if holds == "ranks" else "score")
     number = number_of(cell)
     if number is None:
-        raise ValueError(f"{what} '{cell}' is not a number")
+        raise ValueError(say("{what} '{cell}' is not a number", what=what, cell=cell))
     if not math.isfinite(number):
-        raise ValueError(f"{what} '{cell}' is not a finite number")
+        raise ValueError(say("{what} '{cell}' is not a finite number", what=what, cell=cell))
     if holds == "scores":
         return number
     if number == UNRANKED:
         return math.nan
     if number < 1:
-        raise ValueError(f"rank {cell} is less than 1")
+        raise ValueError(say("rank {cell} is less than 1", cell=cell))
     return number

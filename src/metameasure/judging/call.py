@@ -22,7 +22,8 @@ from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
-from metameasure.notes import Note, first_of, too_few_trials
+from metameasure.messages import about, note, say, warn
+from metameasure.notes import first_of, too_few_trials
 from metameasure.statistics.alt_test import Alignment
 from metameasure.statistics.arrays import mean_of_defined
 
@@ -81,7 +82,7 @@ def _read(
         outside = reader.judges(judges, people.scale, Path(scratch)) if _some(judges) else []
     if inside is None and not outside:
         raise UsageError(
-            "there is no judge", hint="name the judges' files after the ratings, or --judges A,B among the annotators"
+            "there is no judge", hint=say("name the judges' files after the ratings, or {--judges A,B} among the annotators")
         )
     # Labels in the names of several of the people are no judges' but predictions of what these people say.
     foretold = [(name, beside(people, one)) for name, one in outside if _predicts(people, one)]
@@ -91,7 +92,9 @@ def _read(
     ]
     tried = together(judge_ratings) if judge_ratings else replace(people, annotators=(), labels=people.labels[:, :0])
     if "repeat" in reader.declared and max(people.labels.shape[2], tried.labels.shape[2]) < 2:
-        raise UsageError(f"nobody has several ratings of an item by '{reader.columns.repeat}'", hint="check --repeat-column")
+        raise UsageError(
+            f"nobody has several ratings of an item by '{reader.columns.repeat}'", hint=say("check {--repeat-column}")
+        )
     names = [*people.annotators, *tried.annotators]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -131,11 +134,11 @@ def _check(settings: JudgeSettings, people: Ratings, measures: Sequence[Measure]
     if settings.gold not in GOLDS:
         raise UsageError(f"there is no gold '{settings.gold}'", hint=f"choose {', '.join(GOLDS)}")
     if settings.gold in ("median", "mean") and people.scale.kind == "nominal":
-        raise UsageError(f"nominal classes have no {settings.gold}", hint="choose --gold each, majority or distribution")
+        raise UsageError(f"nominal classes have no {settings.gold}", hint=say("choose {--gold each}, majority or distribution"))
     if not 0 <= settings.margin < math.inf:
-        raise UsageError(f"the margin {settings.margin:g} is not a number from 0 up", hint="as in --margin .1")
+        raise UsageError(f"the margin {settings.margin:g} is not a number from 0 up", hint=say("as in {--margin .1}"))
     if not 0 <= settings.epsilon < 1:
-        raise UsageError(f"epsilon {settings.epsilon:g} is not from 0 to 1", hint="as in --epsilon .2")
+        raise UsageError(f"epsilon {settings.epsilon:g} is not from 0 to 1", hint=say("as in {--epsilon .2}"))
     if not 0 < settings.alpha < 1 or not 0 < settings.level < 1 or settings.trials < 1 or settings.minimum < 2:
         raise UsageError("alpha and level lie between 0 and 1; there is at least one trial, and a minimum of two items")
     if settings.alignment not in ("accuracy", "rmse"):
@@ -189,25 +192,59 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
     enough = {people.annotators[one.place] for one in trial.left_out}
     few = [name for name in human if name not in enough]
     if few:
-        notes.append(f"{first_of(few, 3)}: fewer than {settings.minimum} items that somebody else rated too, so not compared")
+        notes.append(
+            warn(
+                "too few items to compare",
+                "{names}: fewer than {minimum} items that somebody else rated too, so not compared",
+                names=first_of(few, 3),
+                minimum=settings.minimum,
+            )
+        )
     undefined = [name for name in human if name in enough and math.isnan(human[name])]
     if undefined:
-        notes.append(f"{first_of(undefined, 3)}: {trial.measure.id} against the others is undefined, so not compared")
+        notes.append(
+            warn(
+                "undefined against the others",
+                "{names}: {measure} against the others is undefined, so not compared",
+                names=first_of(undefined, 3),
+                measure=trial.measure.id,
+            )
+        )
     if said := trial.measure.said_of_ranks(people.scale):
-        notes.append(f"{trial.measure.id}: {said}")
+        notes.append(about(said, measure=trial.measure.id))
     lacking = [f"{line.judge} ({people.size - line.items})" for line in lines if line.items < people.size]
     if lacking:
-        notes.append(Note(f"items without a label by a judge are left out for that judge: {', '.join(lacking[:5])}"))
+        notes.append(
+            note(
+                "items without a judge's label",
+                "items without a label by a judge are left out for that judge: {names}",
+                names=", ".join(lacking[:5]),
+            )
+        )
     if settings.gold != "each":
         scores = f"{short(trial.containing())} instead of {short(float(mean_of_defined(np.array([*human.values()]), 0)))}"
         contained = f"with a gold that contains their own ratings they would score {scores}"
-        notes.append(Note(f"people are compared with the {settings.gold} of the others; {contained}"))
-        notes.append(Note(f"gold is {RULES[settings.gold]}"))
+        notes.append(
+            note(
+                "what people are compared with",
+                "people are compared with the {gold} of the others; {contained}",
+                gold=settings.gold,
+                contained=contained,
+            )
+        )
+        notes.append(note("what gold is", "gold is {rule}", rule=RULES[settings.gold]))
     if people.cluster is not None:
         effects = [line.design_effect for line in lines if line.design_effect == line.design_effect]
         if effects:
             span = f"{min(effects):.1f} to {max(effects):.1f}" if len(effects) > 1 else f"{effects[0]:.1f}"
-            notes.append(f"{int(people.cluster.max()) + 1} clusters are drawn and left out whole; design effect {span}")
+            notes.append(
+                note(
+                    "clusters",
+                    "{clusters} clusters are drawn and left out whole; design effect {span}",
+                    clusters=int(people.cluster.max()) + 1,
+                    span=span,
+                )
+            )
     drawn = sum(not pair.exact for pair in pairs)
     of = "" if drawn == len(pairs) else " that are too different to try every swap"
     said = too_few_trials(drawn, settings.trials, settings.alpha, of=of)

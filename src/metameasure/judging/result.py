@@ -12,6 +12,7 @@ from metameasure.evidence.golds import Gold
 from metameasure.formats.problems import Problem
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
+from metameasure.messages import data
 from metameasure.scale import Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
@@ -262,6 +263,7 @@ class Judgement(Presentable):
             ],
             "outside": [{"file": one.file, "line": one.line or None, "problem": one.what} for one in self.outside],
             "notes": list(self.notes),
+            "findings": data(self.notes),
             "verdict": self.verdict,
         }
 

@@ -14,7 +14,7 @@ import numpy as np
 from metameasure.evidence.golds import RULES
 from metameasure.explaining import symbol_of
 from metameasure.judging.verdict import verdict
-from metameasure.notes import sentence
+from metameasure.messages import sentence, warn
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
@@ -93,8 +93,12 @@ def _outside(judgement: Judgement) -> list[str]:
     """Labels outside the scale, by file and line; how many more a file has."""
     shown = Counter(one.file for one in judgement.outside)
     all_of = {one.file: one.count for one in reversed(judgement.outside)}
-    more = [f"{file}: {all_of[file] - number} more" for file, number in shown.items() if all_of[file] > number]
-    return [*(f"{one}." for one in judgement.outside), *(f"{one} labels are outside the scale." for one in more)]
+    more = {file: all_of[file] - number for file, number in shown.items() if all_of[file] > number}
+    said = "{file}: {number} more labels are outside the scale."
+    return [
+        *(warn("outside the scale", "{problem}.", problem=one) for one in judgement.outside),
+        *(warn("outside the scale", said, file=file, number=number) for file, number in more.items()),
+    ]
 
 
 def _alt_test(judgement: Judgement) -> Table:

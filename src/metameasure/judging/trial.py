@@ -19,6 +19,7 @@ from metameasure.errors import DataError
 from metameasure.evidence.golds import Gold, LeftOut, MajorityTies, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
+from metameasure.messages import say
 from metameasure.statistics.alt_test import Alignment, AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.statistics.item_tests import swap_test
@@ -84,7 +85,9 @@ class JudgeTrial:
         eligible = [one for one in every if one.size >= settings.minimum]
         if not eligible:
             most = max((one.size for one in every), default=0)
-            lower = f", or lower the minimum (--minimum {most})" if most >= 2 else ""  # a minimum of one item is refused
+            lower = (
+                say(", or lower the minimum ({--minimum <most>})", most=most) if most >= 2 else ""
+            )  # a minimum of one item is refused
             raise DataError(
                 f"nobody has {settings.minimum} items that somebody else rated too; the most is {most}", hint=f"rate more{lower}"
             )
@@ -123,7 +126,7 @@ class JudgeTrial:
         if not parts:
             raise DataError(
                 f"{name} has labels for fewer than {self.settings.minimum} items of everybody",
-                hint="leave that judge out, or lower the minimum (--minimum)",
+                hint=say("leave that judge out, or lower the minimum ({--minimum})"),
             )
         lines = self._against_people(parts)
         gaps = np.array([one.difference for one in lines])

@@ -19,7 +19,8 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.formats.output import real
-from metameasure.notes import Note, counted, listed
+from metameasure.messages import say, warn
+from metameasure.notes import counted, listed
 from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import Incomplete, complete, direction_of
 from metameasure.scores.run_names import baselines_of, left_out, runs_like
@@ -109,7 +110,7 @@ def data_sets(scores: AnyScores, selection: Selection | None = None) -> DataSets
     if isinstance(scores, DataSets) and not any(chosen.get(name) for name in chosen.keys() - {"registry"}):
         return scores
     if chosen.get("leave_out"):
-        raise UsageError("--leave-out is not for this question", hint="name the runs to keep: --runs A,B")
+        raise UsageError(say("{--leave-out} is not for this question"), hint=say("name the runs to keep: {--runs A,B}"))
     raw = [Raw.of(name, source) for name, source in sources(scores)]
     if not any(part.matrices for part in raw):
         raise UsageError("there are no scores", hint="pass mm.evaluate(...), matrices or score files")
@@ -145,12 +146,18 @@ def _common_measures(raw: list[Raw], selection: Selection) -> tuple[dict[str, Be
     known = {measure: _known(measure, raw, registry) for measure in dict.fromkeys(names or everywhere)}
     descriptions = [measure for measure, better in known.items() if better == "neither"]
     if descriptions and names:
-        raise UsageError(f"{descriptions[0]} describes the gold; it does not score runs", hint="leave it out of --measures")
+        raise UsageError(
+            f"{descriptions[0]} describes the gold; it does not score runs", hint=say("leave it out of {--measures}")
+        )
     if len(descriptions) == len(known):
         raise UsageError("there are no measures that score runs", hint="evaluate with some")
     partial = [] if names else [measure for measure in anywhere if measure not in everywhere]
     left_out = {"not every data set has them": partial, "they do not score runs": descriptions}
-    notes = tuple(Note(f"left out because {why}: {listed(ids, 'and')}") for why, ids in left_out.items() if ids)
+    notes = tuple(
+        warn("measures left out", "left out because {why}: {names}", why=why, names=listed(ids, "and"))
+        for why, ids in left_out.items()
+        if ids
+    )
     scoring = {measure: better for measure, better in known.items() if better != "neither"}
     return _directions(scoring, selection.get("better"), anywhere, registry), notes
 
@@ -180,7 +187,7 @@ def _directions(
         for name in said:
             if name not in names:
                 near = did_you_mean(name, names) or f"choose from {', '.join(names)}"
-                raise UsageError(f"--better names '{name}', which has no scores", hint=near)
+                raise UsageError(say("{--better} names '{name}', which has no scores", name=name), hint=near)
     elif better in (None, "higher", "lower"):
         unknown = [measure for measure, direction in known.items() if direction is None]
         said = dict.fromkeys(unknown or known, better) if better else {}
@@ -188,7 +195,7 @@ def _directions(
         raise UsageError(f"better is '{better}'", hint="choose higher or lower")
     for measure, direction in known.items():
         if direction and said.get(measure, direction) != direction:
-            raise UsageError(f"{direction} scores of {measure} are better", hint="leave out --better")
+            raise UsageError(f"{direction} scores of {measure} are better", hint=say("leave out {--better}"))
     return {measure: direction or direction_of(measure, said.get(measure), registry) for measure, direction in known.items()}
 
 
@@ -210,11 +217,12 @@ def _whole(raw: Raw, measures: Mapping[str, Better], selection: Selection) -> Da
     except DataError as error:
         holed = [measure for measure, one in zip(ids, values, strict=True) if np.isnan(one).any()]
         raise DataError(
-            f"{raw.name}: {listed(holed, 'and')}: {error.message}", hint=f"{error.hint}, or leave measures out with --measures"
+            f"{raw.name}: {listed(holed, 'and')}: {error.message}",
+            hint=say("{hint}, or leave measures out with {--measures}", hint=error.hint),
         ) from None
     never = [measure for measure, one in zip(ids, values, strict=True) if np.isnan(one).all()]
     if never:
-        raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint="leave it out with --measures")
+        raise DataError(f"{raw.name}: {listed(never, 'and')}: undefined everywhere", hint=say("leave it out with {--measures}"))
     row, column = ({name: place for place, name in enumerate(names)} for names in (topics, kept))
     at = np.ix_(range(len(ids)), [row[topic] for topic in whole.topics], [column[run] for run in whole.runs])
     all_notes = (*notes, *more_notes)
@@ -289,7 +297,7 @@ def _checked(data: DataSet) -> DataSet:
     if runs < 2 or topics < 1:
         raise DataError(
             f"{data.name}: {counted(runs, 'run')} and {counted(topics, 'topic')} with complete scores",
-            hint="rankings need at least two runs and a topic; leave out measures with many holes (--measures)",
+            hint=say("rankings need at least two runs and a topic; leave out measures with many holes ({--measures})"),
         )
     if not np.all(np.isfinite(data.values)):
         measure, topic, run = np.argwhere(~np.isfinite(data.values))[0]
@@ -306,7 +314,7 @@ def check_topics(data: Sequence[DataSet], least: int, why: str) -> None:
         if len(part.topics) < least:
             raise DataError(
                 f"{part.name}: {counted(len(part.topics), 'topic')}, but at least {least} are needed",
-                hint=f"{why} (--partitions makes topics of items)",
+                hint=say("{why} ({--partitions} makes topics of items)", why=why),
             )
 
 

@@ -16,10 +16,11 @@ from metameasure.comparing import compare
 from metameasure.comparison import Test, check_test, smallest_reachable
 from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
+from metameasure.messages import say, warn
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.notes import Note, counted
+from metameasure.notes import counted
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table, json_number, json_table, percent
@@ -163,7 +164,7 @@ class Discrimination(Tested):
         notes = self.below(
             explained,
             "Fewest, most: what other trials of the same number might find (95 %).",
-            "The curve, every p-value from the largest down: --format csv, or --chart FILE.",
+            say("The curve, every p-value from the largest down: {--format csv}, or {--chart FILE}."),
         )
         return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes, marks=marks, legend=_LEGEND)
 
@@ -299,10 +300,12 @@ def _out_of_reach(data: DataSet, test: Test, trials: int, alpha: float) -> list[
     if neighbours < alpha:
         return []
     whom, least = ("neighbours", neighbours) if any_two < alpha else ("two runs", any_two)
-    many = f"with {counted(topics, 'topic')} and {counted(runs, 'run')}"
-    return [
-        Note(f"{many} no {whom} can differ significantly (p = {least:.2g} at best): use more topics, or compare --units items")
-    ]
+    template = (
+        "with {topics} and {runs} no {whom} can differ significantly (p = {least:.2g} at best): "
+        "use more topics, or {compare --units items}"
+    )
+    topics_and_runs = {"topics": counted(topics, "topic"), "runs": counted(runs, "run")}
+    return [warn("out of reach", template, whom=whom, least=least, **topics_and_runs)]
 
 
 def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:

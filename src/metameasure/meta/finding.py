@@ -15,7 +15,7 @@ import numpy as np
 from metameasure.comparison import TESTS, Test
 from metameasure.errors import UsageError
 from metameasure.explaining import measure_name, symbol_of
-from metameasure.notes import sentence
+from metameasure.messages import about, data, note, say, sentence
 from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
@@ -52,6 +52,7 @@ class Finding(Presentable):
     def to_dict(self) -> dict[str, Any]:
         more = {
             "notes": list(self.notes),
+            "findings": data(self.notes),
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
         }
@@ -135,7 +136,8 @@ class Tested(Finding):
 
     def how_tested(self) -> str:
         """The test in the words of a paper."""
-        return f"{TESTS[self.test]}, alpha = {self.alpha:g}, B = {self.trials}, seed {self.seed}"
+        how = "{how}, alpha = {alpha:g}, B = {trials}, seed {seed}"
+        return note("test", how, how=say(TESTS[self.test]), alpha=self.alpha, trials=self.trials, seed=self.seed)
 
 
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
@@ -159,7 +161,7 @@ def from_best(values: Floats) -> list[int]:
 
 def all_notes(parts: Sequence[Any]) -> tuple[str, ...]:
     """What has to be said about each data set; with its name, where there are several."""
-    return tuple(dict.fromkeys(f"{part.name}: {note}" if len(parts) > 1 else note for part in parts for note in part.notes))
+    return tuple(dict.fromkeys(about(note, data=part.name) if len(parts) > 1 else note for part in parts for note in part.notes))
 
 
 def triangle(

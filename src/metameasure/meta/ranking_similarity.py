@@ -12,6 +12,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.errors import UsageError
+from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, THREADS, Question
@@ -35,7 +36,7 @@ def two_cuts(text: str) -> tuple[float, float]:
     except ValueError:
         strong = fair = math.nan
     if not -1 <= fair <= strong <= 1:
-        raise UsageError(f"--colours is '{text}'", hint="two numbers, the higher first, as in .8,.6")
+        raise UsageError(say("{--colours} is '{text}'", text=text), hint="two numbers, the higher first, as in .8,.6")
     return strong, fair
 
 
@@ -142,7 +143,9 @@ class Similarity(Finding):
         intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics, {self.trials} draws, seed {self.seed}."
         notes = [
             "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
-            intervals if roomy else f"Bootstrap intervals over topics ({self.level:.0%}): --format csv or json.",
+            intervals
+            if roomy
+            else say("Bootstrap intervals over topics ({level:.0%}): {--format csv} or json.", level=self.level),
             f"Groups at {'mean tau' if self.data else 'tau'} {at_least} {self.threshold:g}: {groups}.",
         ]
         return [triangle(self, format, cell, notes, f"tau {at_least} {strong:g} (blue), {at_least} {fair:g}, below (orange).")]

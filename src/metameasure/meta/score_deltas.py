@@ -14,6 +14,7 @@ from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.errors import UsageError
 from metameasure.evidence.distributions import Distributions
 from metameasure.explaining import symbol_of
+from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
@@ -41,8 +42,8 @@ QUESTION = Question(
     read=(
         "Two measures that disagree on many topics prefer different kinds of output: look at the topics that differ most. "
         "The paper's deltas are of measures where lower is better, so its signs are the other way round. "
-        "For quantification, --gold, --estimates and --classes show the distributions of those topics too; in Python, "
-        "distributions=mm.distributions(gold, runs, classes=...)."
+        "For quantification, the distributions of those topics are shown too, where gold, estimates and classes are given; "
+        "in Python, distributions=mm.distributions(gold, runs, classes=...)."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.3, Eq. 10, Table 7, Figures 1 to 3"),),
     several="totals, and correlations over the topics of all data sets",
@@ -185,7 +186,10 @@ class Deltas(Finding):
         more = len(self.pairs) - len(rows)
         interval = f"{self.level:.0%} interval, Fisher's z"
         explained = f"Correlation of the deltas over topics ({interval}), and topics on which measures disagree."
-        notes = (explained, *([f"... and {counted(more, 'more pair')} of measures: --format json."] if more else []))
+        notes = (
+            explained,
+            *([say("... and {pairs} of measures: {--format json}.", pairs=counted(more, "more pair"))] if more else []),
+        )
         return Table(headings, tuple(rows), frozenset(headings[2:]), notes=notes)
 
     def _furthest_table(self, format: OutputFormat) -> Table:
@@ -322,7 +326,7 @@ def deltas(
     """
     patterns = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
     if len(set(patterns)) != len(patterns) or len(patterns) not in (0, 2):
-        raise UsageError(f"the runs named are {', '.join(patterns)}", hint="name two: --runs A,B")
+        raise UsageError(f"the runs named are {', '.join(patterns)}", hint=say("name two: {--runs A,B}"))
     if not 0 < level < 1:
         raise UsageError(f"the level is {level}", hint="between 0 and 1, as in .95")
     selection["runs"] = patterns or None
@@ -343,7 +347,7 @@ def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:
     if gold is None and not estimates:
         return None
     if gold is None or not estimates or not classes:
-        raise UsageError("distributions need --gold, --estimates and --classes", hint="or leave out all three")
+        raise UsageError(say("distributions need {--gold}, {--estimates} and {--classes}"), hint="or leave out all three")
     from metameasure.tasks.quantification.task import distributions  # noqa: PLC0415 - engines load when there is something to read
 
     return distributions(gold, list(estimates), classes=classes, baselines=True)
@@ -356,7 +360,7 @@ def _two(data: DataSet, patterns: Sequence[str]) -> tuple[int, int]:
     matches = [chosen_runs([name], data.runs, data.name) for name in patterns]
     if len(matches) != 2 or any(len(one) != 1 for one in matches) or matches[0] == matches[1]:
         fitting = ", ".join(run for one in matches for run in one)
-        raise UsageError(f"{data.name}: two runs are needed, but {fitting or 'none'} given", hint="name two: --runs A,B")
+        raise UsageError(f"{data.name}: two runs are needed, but {fitting or 'none'} given", hint=say("name two: {--runs A,B}"))
     return data.runs.index(matches[0][0]), data.runs.index(matches[1][0])
 
 

@@ -11,12 +11,13 @@ import numpy as np
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
 from metameasure.explaining import measure_name
+from metameasure.messages import say, sentence
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.finding import Cell, Tested, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.significance_overlap import as_tested
-from metameasure.notes import Note, counted
+from metameasure.notes import counted
 from metameasure.options import Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
@@ -34,7 +35,7 @@ QUESTION = Question(
     ),
     read=(
         "Any contradiction is a warning: the choice of measure decides who wins. The runs are named; runs with the same "
-        "scores count once each, or together with --fold."
+        "scores count once each, or together where they are folded."
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Tables 5 and 6"),),
     several="the counts added up",
@@ -104,7 +105,7 @@ class Contradictions(Tested):
         folded = ", runs with the same scores counted as one" if self.folded else ""
         notes = [
             f"Pairs of runs about which two measures come to opposite conclusions, both significant{folded}.",
-            Note(self.how_tested()).sentence,
+            sentence(self.how_tested()),
             *([] if self.total else ["No two measures contradict each other."]),
         ]
         counts = triangle(self, format, cell, notes)
@@ -115,7 +116,7 @@ class Contradictions(Tested):
         columns |= {name: [measure_name(measure, format) for measure in columns[name]] for name in ("first", "second")}
         listed = list(zip(*columns.values(), strict=True))
         more = len(listed) - _MOST_SHOWN
-        notes = (f"... and {more} more: --format csv or json.",) if more > 0 and not format.paper else ()
+        notes = (say("... and {more} more: {--format csv} or json.", more=more),) if more > 0 and not format.paper else ()
         return Table(tuple(_HEADINGS[name] for name in columns), tuple(listed[:_MOST_SHOWN]), notes=notes)
 
     def draw(self, width: float) -> Figure:

@@ -11,11 +11,12 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.comparison import Test
+from metameasure.messages import say, sentence
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.notes import Note, counted
+from metameasure.notes import counted
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table, percent
 from metameasure.statistics.arrays import Floats
@@ -134,9 +135,9 @@ class Overlap(Tested):
         notes = [
             "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
             *(["[ ]: the overlap without contradictions among the b."] if contradicting else []),
-            Note(self.how_tested()).sentence,
+            sentence(self.how_tested()),
             *(pair.sentence() for pair in self.pairs[:_MOST_SENTENCES]),
-            *(["Which other measures find a part of what another finds: --format csv or json."] if more else []),
+            *([say("Which other measures find a part of what another finds: {--format csv} or json.")] if more else []),
         ]
         return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
 

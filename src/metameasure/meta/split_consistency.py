@@ -16,6 +16,7 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparison import count_beaten
 from metameasure.errors import UsageError
 from metameasure.explaining import measure_name
+from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
@@ -42,7 +43,9 @@ def split_sizes(text: str) -> Size | tuple[Size, ...]:
     sizes: list[Size] = []
     for part in text.split(","):
         if part != "half" and not (part.isdecimal() and int(part) > 0):
-            raise UsageError(f"--size is '{text}'", hint="half, or a number of topics such as 10, or both: half,10")
+            raise UsageError(
+                say("{--size} is '{text}'", text=text), hint="half, or a number of topics such as 10, or both: half,10"
+            )
         sizes.append("half" if part == "half" else int(part))
     return sizes[0] if len(sizes) == 1 else tuple(sizes)
 
@@ -65,7 +68,7 @@ QUESTION = Question(
     why="A measure whose ranking depends on the draw of topics says little.",
     formula=(
         "mean tau = (1/S) sum over splits s of tau(ranking on topics A_s, ranking on topics B_s)\n"
-        "A_s, B_s: the topics divided at random into two halves, or k topics each (--size k); S = 1000, shared by all measures.\n"
+        "A_s, B_s: the topics divided at random into two halves, or k topics each; S = 1000, shared by all measures.\n"
         "p: randomised Tukey HSD test on the S x measures matrix of taus; V_E2: its residual variance (two-way ANOVA);\n"
         "effect size = difference of mean taus / sqrt(V_E2)"
     ),

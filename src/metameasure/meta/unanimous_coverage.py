@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.explaining import symbol_of
+from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
@@ -139,7 +140,7 @@ class Coverage(Finding):
             f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(self.reference)}.",
             f"Lowest, highest, best under: over {counted(1 + len(self.sets), 'reference set')}, {others}.",
             *([f"Highest coverage with a reference measure left out: {'; '.join(moved)}."] if moved else []),
-            *([] if with_uir else ["The unanimous improvement ratio (UIR) of every two runs: --format json."]),
+            *([] if with_uir else [say("The unanimous improvement ratio (UIR) of every two runs: {--format json}.")]),
         ]
         table = Table(headings, rows, frozenset(headings[1:]), notes=self.below(*notes))
         return [table, self._uir_table()] if with_uir else [table]

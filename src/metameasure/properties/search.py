@@ -17,6 +17,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.messages import say
 from metameasure.properties.comparing import together
 from metameasure.properties.property import Claim, Outcome, Property, Search, properties
 from metameasure.properties.result import STORED, Axioms, Verdict
@@ -76,7 +77,9 @@ def axioms(
         by_measure = list(in_steps(pool.map(operator.call, tasks), len(tasks), "", lambda _: 1))
     all_verdicts = tuple(one for part in by_measure for one in part)
     if not all_verdicts:
-        raise UsageError("none of these properties applies to these measures", hint="leave out --properties to see those that do")
+        raise UsageError(
+            "none of these properties applies to these measures", hint=say("leave out {--properties} to see those that do")
+        )
     return Axioms(verdicts=all_verdicts, trials=trials, seed=seed)
 
 
@@ -94,7 +97,7 @@ def verdicts(
     try:
         trial = Trial(measure, scale=scale, distance=distance)
     except CannotTryError as reason:
-        return tuple(_not_tried(axiom, measure, reason.on_the_command_line()) for axiom in fitting)
+        return tuple(_not_tried(axiom, measure, str(reason)) for axiom in fitting)
     return tuple(_verdict(axiom, measure, trial, trials, seed) for axiom in fitting)
 
 
@@ -125,7 +128,7 @@ def _tried(axiom: Property, measure: Measure, trial: Trial, trials: int, seed: i
     except CannotTryError as reason:
         return _not_tried(axiom, measure, reason.message)
     except MetameasureError as reason:
-        return _not_tried(axiom, measure, reason.on_the_command_line())
+        return _not_tried(axiom, measure, str(reason))
 
 
 def _code(measure: Measure) -> str:
@@ -195,5 +198,5 @@ def _measures(names: str | Sequence[str | Measure] | None, task: str | None, reg
         measures = [registry[name] if isinstance(name, str) else name for name in names]
     measures = [measure for measure in measures if task is None or task in measure.tasks]
     if not measures:
-        raise UsageError(f"none of these measures is for {task}", hint="leave --task out")
+        raise UsageError(f"none of these measures is for {task}", hint=say("leave {--task} out"))
     return list(dict.fromkeys(measures))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from itertools import product
@@ -14,6 +13,7 @@ from metameasure.catalogue.facts import FROM_SCALE, asked_for
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.errors import UsageError
+from metameasure.messages import say
 from metameasure.properties.property import TOLERANCE
 from metameasure.properties.spaces import (
     DISTRIBUTIONS_REACH,
@@ -48,7 +48,7 @@ class Trial:
         self.measure = self._filled_in(measure, scale)
         self.scale = scale
         if self.measure.needs_distance and distance is None:
-            raise CannotTryError(f"{measure.id} needs distances between the classes", hint="give them by --distance FILE")
+            raise CannotTryError(f"{measure.id} needs distances between the classes", hint=say("give them by {--distance FILE}"))
         self.distance = np.asarray(distance, dtype=float) if distance is not None and measure.takes_distance else None
         if scale is not None and self.distance is not None and self.distance.shape != (len(scale), len(scale)):
             raise UsageError(f"{len(scale)} classes, but distances of shape {self.distance.shape}")
@@ -62,7 +62,9 @@ class Trial:
         filled = measure.at((scale.labels if scale else ("1",))[0]) if measure.open else measure
         known = scale.labels if scale else tuple(str(number) for number in range(1, MOST_CLASSES + 1))
         if not set(filled.argument) <= set(known):
-            raise CannotTryError(f"{measure.id} names a class, but not which classes there are", hint="give them by --classes")
+            raise CannotTryError(
+                f"{measure.id} names a class, but not which classes there are", hint=say("give them by {--classes}")
+            )
         return filled
 
     @property
@@ -105,7 +107,8 @@ class Trial:
             return f"N = {most_items(self.fixed)}, C = {self.fixed}"
         if usual == DISTRIBUTIONS_REACH:
             return f"steps of 1/{most_steps(self.fixed)}, C = {self.fixed}"
-        return re.sub(r"C = \d+", f"C = {self.fixed}", usual)
+        before, *after = usual.split("C = ")
+        return f"C = {self.fixed}".join((before, *(text.lstrip("0123456789") for text in after)))
 
     @property
     def uses_values(self) -> bool:

@@ -4,7 +4,6 @@ fails, the error's message is kept as the reason."""
 from __future__ import annotations
 
 import hashlib
-import re
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError
 from metameasure.evaluation import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence, is_saved
+from metameasure.messages import Message
 from metameasure.meta.data import DataSets, Raw, data_sets, sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import summary
@@ -190,23 +190,18 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MetameasureWarning)
         content = _of_scores(data, request) if _are_scores(data, runs, request) else _of_data(data, runs, request)
-    messages = [str(one.message) for one in caught if issubclass(one.category, MetameasureWarning)]
-    return _without_folders(replace(content, warned=tuple(dict.fromkeys(messages))), _paths(data, runs))
-
-
-def _without_folders(content: Content, paths: Sequence[str]) -> Content:
-    """Files in notes and warnings by their names alone: a page says the same wherever it is made."""
-    folders = sorted({re.escape(str(Path(path).parent)) for path in paths if Path(path).name != path}, key=len, reverse=True)
-    if not folders:
-        return content
-    named = partial(re.compile(rf"(?<![\w./-])(?:{'|'.join(folders)})/").sub, "")
+    said = (one.message for one in caught if isinstance(one.message, MetameasureWarning))
+    warned = dict.fromkeys(_by_file_names(warning.args[0]) for warning in said)
     scores = content.scores
     if scores is not None:
-        scores = replace(scores, notes=tuple(type(note)(named(note)) for note in scores.notes))
-    comparisons = {
-        id: replace(one, notes=tuple(type(note)(named(note)) for note in one.notes)) for id, one in content.comparisons.items()
-    }
-    return replace(content, scores=scores, comparisons=comparisons, warned=tuple(map(named, content.warned)))
+        scores = replace(scores, notes=tuple(map(_by_file_names, scores.notes)))
+    comparisons = {id: replace(one, notes=tuple(map(_by_file_names, one.notes))) for id, one in content.comparisons.items()}
+    return replace(content, scores=scores, comparisons=comparisons, warned=tuple(warned))
+
+
+def _by_file_names(text: str) -> str:
+    """Files in notes and warnings by their names alone: a page says the same wherever it is made."""
+    return text.by_file_names() if isinstance(text, Message) else text
 
 
 def _are_scores(data: Any, runs: Any, request: Request) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -16,9 +15,10 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.comparison import Comparison
 from metameasure.errors import UsageError
 from metameasure.explaining import range_text
+from metameasure.messages import names_an_option, sentence
 from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
-from metameasure.notes import counted, sentence
+from metameasure.notes import counted
 from metameasure.reporting.charts import inline_svg
 from metameasure.reporting.gathering import Board, Content
 from metameasure.run_tables import DistributionTables, LabelTables, tables_of
@@ -33,8 +33,6 @@ _MOST_CELLS = 3000
 MOST_IN_A_MATRIX = 60
 _TOPICS_LISTED = 10
 _FILES_SHOWN = _RUNS_SHOWN = _SENTENCES_SHOWN = 8
-_OPTION = re.compile(r"(?<!\w)--[a-z]")
-_IN_BRACKETS = re.compile(r" \([^()]*--[a-z][^()]*\)")  # what to write on a command line
 _SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
 _QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
 _DRAWN = ("consistency", "discrimination", "coverage")
@@ -91,7 +89,7 @@ def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
 def page_grid(table: Table, id: str, caption: str, better: Directions = NO_MEASURES) -> Grid:
     """A table that a result shows, without its notes about options of the command line, which say nothing on a page."""
     grid = grid_of(table, id, caption, better)
-    return replace(grid, notes=tuple(note for note in grid.notes if not _OPTION.search(note)))
+    return replace(grid, notes=tuple(note for note in grid.notes if not names_an_option(note)))
 
 
 def _grid(grid: Grid) -> Piece:
@@ -329,7 +327,7 @@ def _significance(content: Content) -> Section:
     folded = f"{len(words)} sentences about who outperforms whom" if len(words) > _SENTENCES_SHOWN else ""
     parts = [Piece("list", items=tuple(words), folded=folded)] if words else []
     known = content.scores.notes if content.scores is not None else ()
-    beside = [sentence(type(note)(_IN_BRACKETS.sub("", note))) for note in compared.notes if note not in known]
+    beside = [sentence(note) for note in compared.notes if note not in known]
     parts += [Piece("list", items=tuple(beside))] if beside else []
     if len(compared.runs) > MOST_IN_A_MATRIX:
         parts.append(Piece("list", items=("The table of all pairs would be too large for a page.",)))

@@ -12,7 +12,7 @@ from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.judgements import Judgements, linear_weights
-from metameasure.notes import Note
+from metameasure.messages import note
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.statistics.arrays import Floats, mean_of_defined
@@ -168,13 +168,16 @@ def label_baselines(
         errors.append([*[0.0] * len(answers), *(part.error for part in random)])
         if any(part.draws for part in random):
             simulated[measure.id] = min(part.draws for part in random if part.draws)
-    notes = [Note(f"the majority class is {scale.labels[majority]}")] if with_majority else []
+    notes = [note("majority class", "the majority class is {label}", label=scale.labels[majority])] if with_majority else []
     if simulated:
         largest = np.nanmax(np.array(errors))
         notes.append(
-            Note(
-                f"random baselines of {', '.join(simulated)} are simulated ({min(simulated.values())} draws, standard error at "
-                f"most {largest:.2g})"
+            note(
+                "simulated baselines",
+                "random baselines of {names} are simulated ({min} draws, standard error at most {largest:.2g})",
+                names=", ".join(simulated),
+                min=min(simulated.values()),
+                largest=largest,
             )
         )
     return Baselines(tuple(names), np.stack(values), np.array(pooled), np.array(errors), tuple(notes))

@@ -20,7 +20,8 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.lazily import nw
-from metameasure.notes import Note, counted, first_of, grouped, listed
+from metameasure.messages import data, note, say, warn
+from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.scale import Scale
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.run_names import run_named, told_apart
@@ -117,7 +118,8 @@ class Intervals:
         """The rows of docs/validity.md behind the intervals that are shown."""
         by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
         of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
-        return [Note(f"validity of the intervals{of[one]}: {one} ({METHODS[one]})") for one in by_method if one]
+        template = "validity of the intervals{of}: {method} ({words})"
+        return [note("validity", template, of=of[one], method=one, words=METHODS[one]) for one in by_method if one]
 
     @property
     def shown(self) -> tuple[Floats, Floats]:
@@ -295,9 +297,23 @@ class Scores(Presentable):
         if not alone.any() or ever.sum() < 2:
             return ""
         most_first = [run for run in np.argsort(-alone, kind="stable").tolist() if alone[run]]
-        whom = [f"{runs[run]} alone is undefined on {counted(int(alone[run]), self.topic_word)}" for run in most_first]
+        whom = [
+            warn(
+                "undefined topics",
+                "{run} alone is undefined on {counted}",
+                run=runs[run],
+                counted=counted(int(alone[run]), self.topic_word),
+            )
+            for run in most_first
+        ]
         left = int((~taken.any(axis=1)).sum())
-        return f"{first_of(whom, _MOST_NAMED)}; the means of all runs are over {left} of {counted(len(taken), self.topic_word)}"
+        return warn(
+            "undefined topics",
+            "{names}; the means of all runs are over {left} of {counted}",
+            names=first_of(whom, _MOST_NAMED),
+            left=left,
+            counted=counted(len(taken), self.topic_word),
+        )
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""
@@ -339,7 +355,14 @@ class Scores(Presentable):
         """Warnings for the reader: runs that are undefined on more than half of the topics, or on all."""
         topics = len(self.topics)
         return [
-            f"{measure.id} of {run} is defined on {topics - missing} of {counted(topics, self.topic_word)} only"
+            warn(
+                "undefined scores",
+                "{measure} of {run} is defined on {part} of {counted} only",
+                measure=measure.id,
+                run=run,
+                part=topics - missing,
+                counted=counted(topics, self.topic_word),
+            )
             for measure, by_run in zip(self.measures, self.undefined().tolist(), strict=True)
             for run, missing, is_run in zip(self.runs, by_run, self.own, strict=True)
             if is_run and 2 * missing > topics and (measure.id, run) not in self.without
@@ -375,6 +398,7 @@ class Scores(Presentable):
             ],
             "runs": [self._run_to_dict(run) for run in self.order()],
             "notes": [*self.notes, *self.remark_notes],
+            "findings": data((*self.notes, *self.remark_notes)),
             "warnings": self.warnings(),
             "signature": self.signature,
             **self.more,
@@ -457,7 +481,9 @@ def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
     at_hand = chain(filter(sys.modules.__contains__, _FRAME_LIBRARIES), filter(find_spec, _FRAME_LIBRARIES))
     chosen: Any = library or next(at_hand, None)
     if chosen is None:
-        raise UsageError("no data frame library is installed", hint="install pandas, polars or pyarrow, or use --scores FILE")
+        raise UsageError(
+            "no data frame library is installed", hint=say("install pandas, polars or pyarrow, or use {--scores FILE}")
+        )
     return nw.from_dict(columns, backend=chosen).to_native()
 
 
@@ -615,7 +641,12 @@ def said_of_chance(measure: Measure, evidence: CaseEvidence, average: Average) -
     if not any(one > 0 for one in by_run):
         return ""
     here = " to ".join(dict.fromkeys(f"{one:.2g}" for one in (np.nanmin(by_run), np.nanmax(by_run))))
-    return f"too high by chance, here by about {here}; for tests and intervals use {measure.excess.corrected}"
+    return warn(
+        "too high by chance",
+        "too high by chance, here by about {here}; for tests and intervals use {corrected}",
+        here=here,
+        corrected=measure.excess.corrected,
+    )
 
 
 def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:
@@ -642,9 +673,9 @@ def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
         ids = ", ".join(measure.id for measure in measures)
         raise UsageError(
             f"distances are given, but are not used by {ids}",
-            hint="leave out --distance, or choose a measure that takes them, such as rnod or kappa_weighted",
+            hint=say("leave out {--distance}, or choose a measure that takes them, such as rnod or kappa_weighted"),
         )
-    return [Note(f"the distances are used by {', '.join(takers)} only")]
+    return [warn("distances not used", "the distances are used by {names} only", names=", ".join(takers))]
 
 
 def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Measure, evidence: Evidence, able: Any) -> None:
@@ -678,17 +709,25 @@ def signature(evidence: Evidence, measures: Sequence[Measure], distance: Any, av
 
 def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
     """What was undefined, for whom and why; without the measure's name, since several may share it."""
-    facts = []
+    facts = list[str]()
     lacking = evidence.lacking(measure.reads)
     for why in dict.fromkeys(lacking.values()):
         without = [evidence.runs[run] for run, reason in lacking.items() if reason == why]
-        facts.append(f"no value for {first_of(without, _MOST_NAMED)}: {why}")
+        facts.append(warn("no value", "no value for {names}: {why}", names=first_of(without, _MOST_NAMED), why=why))
     times = np.isnan(values).sum(axis=0)
     times[list(lacking)] = 0
     if times.any():
         whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
         why = "; ".join(reason for reason, count in reasons.items() if count)
-        pairs = f"{counted(values.size, 'pair')} of run and {evidence.topic_word}"
-        said = f"undefined for {times.sum()} of {pairs} ({first_of(whom, _MOST_NAMED)})"
-        facts.append(f"{said}: {why}" if why else said)
+        facts.append(
+            warn(
+                "undefined scores",
+                "undefined for {times} of {pairs} of run and {topic_word} ({runs})" + (": {why}" if why else ""),
+                times=int(times.sum()),
+                pairs=counted(values.size, "pair"),
+                topic_word=evidence.topic_word,
+                runs=first_of(whom, _MOST_NAMED),
+                why=why,
+            )
+        )
     return facts

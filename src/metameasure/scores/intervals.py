@@ -21,7 +21,8 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
-from metameasure.notes import Note, first_of, grouped
+from metameasure.messages import about, say, warn
+from metameasure.notes import first_of, grouped
 from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
 from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
@@ -85,8 +86,12 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
     word = scores.topic_word
     if not several:
         if asked == "topics" and counts is not None:
-            why = f"there is one {word}" if len(scores.topics) < 2 else f"all {word}s are taken as one (--average pooled)"
-            raise UsageError(f"{why}, so that {word}s are no sample", hint="choose --units items, or leave it out")
+            whole = say("all {word}s are taken as one ({--average pooled})", word=word)
+            why = f"there is one {word}" if len(scores.topics) < 2 else whole
+            raise UsageError(
+                say("{why}, so that {word}s are no sample", why=why, word=word),
+                hint=say("choose {--units items}, or leave it out"),
+            )
         if asked == "items" and counts is None:
             raise _no_items(scores)
         return "topics" if counts is None else "items"
@@ -97,7 +102,7 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
         units = "cluster" if counts is not None and counts.clusters else "item"
         raise DataError(
             f"{word} '{single[0]}' has one {units}, which says nothing about others there",
-            hint=f"choose --units topics, or put it together with another {word}",
+            hint=say("choose {--units topics}, or put it together with another {word}", word=word),
         )
     few = len(scores.topics) < FEWEST_TOPICS and counts is not None and not single and kind == "auto"
     return asked or ("items" if few else "topics")
@@ -105,7 +110,7 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
 
 def _no_items(scores: Scores) -> UsageError:
     return UsageError(
-        f"{scores.task} has no items that could be drawn within a {scores.topic_word}", hint="leave out --units items"
+        f"{scores.task} has no items that could be drawn within a {scores.topic_word}", hint=say("leave out {--units items}")
     )
 
 
@@ -135,10 +140,10 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence) -> Interval
         for note in (*limits(method, _case(scores, counts, row)), *filter(None, [measure.limits.get(method)]))
     )
     whole = len(scores.measures)
-    notes = [note if len(ids) == whole else f"{', '.join(ids)}: {note}" for note, ids in said.items()]
+    notes = [note if len(ids) == whole else about(note, measure=", ".join(ids)) for note, ids in said.items()]
     units = made.units if made.over_items else "topics"
-    about = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
-    return replace(made, notes=(about, *made.notes, *notes))
+    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
+    return replace(made, notes=(sample, *made.notes, *notes))
 
 
 def _methods(made: Intervals, measure: Measure, scale: Scale | None) -> dict[str, str]:
@@ -198,7 +203,11 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
         for row, measure in enumerate(scores.measures)
         for run in np.flatnonzero(missing[row]).tolist()
     )
-    notes = (f"{id}: {what} of {first_of(runs, _MOST_NAMED)}: {why}" for id, runs in by_measure.items())
+    template = "{measure}: {what} of {runs}: {why}"
+    notes = (
+        warn("no interval", template, measure=id, what=what, runs=first_of(runs, _MOST_NAMED), why=why)
+        for id, runs in by_measure.items()
+    )
     return replace(made, notes=(*made.notes, *notes))
 
 
@@ -319,10 +328,10 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
         _check_one_set(scores)
         ends = _ends(scores, _credible(scores, counts, distance, trials, seed), level)
         beside = [measure.id for measure in scores.measures if measure.interval]
-        why = "draws of tables lie beside it; choose --interval bootstrap"
+        why = say("draws of tables lie beside it; choose {--interval bootstrap}")
         notes = (
             *_no_interval(scores, "credible intervals are of counts"),
-            *(Note(f"no credible interval of {id}: {why}") for id in beside),
+            *(warn("no interval", "no credible interval of {measure}: {why}", measure=id, why=why) for id in beside),
         )
         return Intervals(level, trials, seed, None, ends, kind="bayes", notes=notes)
     several = len(scores.topics) > 1 and scores.average == "topics"
@@ -351,7 +360,7 @@ def _check_one_set(scores: Scores) -> None:
     """UsageError for credible intervals of a mean over topics: the prior of each topic would move it."""
     if len(scores.topics) > 1 and scores.average == "topics":
         why = "over several topics the prior of each moves their mean, so that 95 % intervals cover as little as 5 %"
-        raise UsageError(f"credible intervals are of one test set: {why}", hint="choose --interval auto")
+        raise UsageError(f"credible intervals are of one test set: {why}", hint=say("choose {--interval auto}"))
 
 
 def _check_zeros(counts: Evidence, kind: IntervalKind) -> None:
@@ -359,17 +368,17 @@ def _check_zeros(counts: Evidence, kind: IntervalKind) -> None:
     if not isinstance(counts, LabelCounts) or not counts.missing_are_zero:
         return
     if kind == "bayes":
-        why = "credible intervals are of tables of answers, which have no place for an item without one (--missing zero)"
-        raise UsageError(why, hint="choose --interval bootstrap")
+        why = say("credible intervals are of tables of answers, which have no place for an item without one ({--missing zero})")
+        raise UsageError(why, hint=say("choose {--interval bootstrap}"))
     if counts.outputs is not None and counts.outputs.clustered:
-        why = "clusters are drawn with their answers, so that items without one (--missing zero) would be lost"
-        raise UsageError(why, hint="leave out --ci, or choose --missing worst, drop or class:LABEL")
+        why = say("clusters are drawn with their answers, so that items without one ({--missing zero}) would be lost")
+        raise UsageError(why, hint=say("leave out {--ci}, or choose {--missing worst}, drop or class:LABEL"))
 
 
 def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     """Which measures read an order, and have no interval."""
     names = [measure.id for measure in scores.measures if measure.reads != LabelCounts.name]
-    return (Note(f"no interval of {', '.join(names)}: {why}"),) if names else ()
+    return (warn("no interval", "no interval of {names}: {why}", names=", ".join(names), why=why),) if names else ()
 
 
 def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
@@ -379,7 +388,17 @@ def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
     cells = {run: (table.sum(axis=0) > 0).sum() * (table.sum(axis=1) > 0).sum() for run, table in tables.items()}
     short = [run for run, table in tables.items() if table.sum() < measure.interval.fewest * cells[run]]
     few = f"fewer than {measure.interval.fewest:g} items a cell of the table"
-    return f"{measure.id}: with {few}, the interval of {first_of(short, _MOST_NAMED)} is too short" if short else ""
+    return (
+        warn(
+            "interval too short",
+            "{measure}: with {few}, the interval of {names} is too short",
+            measure=measure.id,
+            few=few,
+            names=first_of(short, _MOST_NAMED),
+        )
+        if short
+        else ""
+    )
 
 
 def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Floats, Floats]:
@@ -399,11 +418,11 @@ def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Fl
 def _credible(scores: Scores, counts: Evidence, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
     """Tables drawn from what is known after seeing the counts, within each topic or all together, each run by itself."""
     if not isinstance(counts, LabelCounts):
-        raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
+        raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
     if counts.outputs is not None and counts.outputs.clustered:
         raise UsageError(
             "credible intervals take items to be independent, which clusters and repeats are not",
-            hint="choose --interval bootstrap",
+            hint=say("choose {--interval bootstrap}"),
         )
     common = scores.common_topics()
     for position, run in enumerate(counts.runs):

@@ -10,7 +10,8 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.notes import counted, first_of, grouped, sentence
+from metameasure.messages import sentence
+from metameasure.notes import counted, first_of, grouped
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span

@@ -12,7 +12,8 @@ import numpy as np
 from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry
 from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.notes import Note, counted, listed
+from metameasure.messages import note, say, warn
+from metameasure.notes import counted, listed
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import baselines_of, left_out, run_named
 from metameasure.statistics.anova import no_residual
@@ -55,8 +56,10 @@ def without_runs(matrix: ScoreMatrix, names: Sequence[str]) -> tuple[ScoreMatrix
         return matrix, ()
     kept = [place for place in range(len(matrix.runs)) if place not in places]
     runs = tuple(matrix.runs[place] for place in kept)
-    note = Note(f"left out, as asked: {listed([matrix.runs[place] for place in sorted(places)], 'and')}")
-    return replace(matrix, runs=runs, values=matrix.values[:, kept]), (note,)
+    said = note(
+        "runs left out", "left out, as asked: {names}", names=listed([matrix.runs[place] for place in sorted(places)], "and")
+    )
+    return replace(matrix, runs=runs, values=matrix.values[:, kept]), (said,)
 
 
 def direction_of(measure: str, better: Better | None, registry: Registry) -> Better:
@@ -64,11 +67,11 @@ def direction_of(measure: str, better: Better | None, registry: Registry) -> Bet
     entry = registry.find(measure)
     known = entry.better if entry else None
     if better is not None and known is not None and better != known:
-        raise UsageError(f"{known} scores of {measure} are better", hint="leave out --better")
+        raise UsageError(f"{known} scores of {measure} are better", hint=say("leave out {--better}"))
     direction = better or known
     if direction is None:
         raise UsageError(
-            f"which scores of '{measure or 'this matrix'}' are better?", hint="say --better higher or --better lower"
+            f"which scores of '{measure or 'this matrix'}' are better?", hint=say("say {--better higher} or {--better lower}")
         )
     return direction
 
@@ -83,7 +86,14 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
         # A run without any score stays out, or it would take every topic with it.
         left = ScoreMatrix(matrix.measure, matrix.topics, tuple(compress(matrix.runs, ~never)), matrix.values[:, ~never])
         rest, notes = complete(left, incomplete)
-        return rest, (Note(f"left out because they have no scores: {listed([*compress(matrix.runs, never)], 'and')}"), *notes)
+        return rest, (
+            warn(
+                "runs without scores",
+                "left out because they have no scores: {names}",
+                names=listed([*compress(matrix.runs, never)], "and"),
+            ),
+            *notes,
+        )
     topics = [*compress(matrix.topics, np.any(holes, axis=1))]
     runs = [*compress(matrix.runs, np.any(holes, axis=0))]
     match incomplete:
@@ -93,16 +103,30 @@ def complete(matrix: ScoreMatrix, incomplete: Incomplete | None) -> tuple[ScoreM
             where = f"{counted(len(runs), 'run')}, {counted(len(topics), 'topic')}"
             raise DataError(
                 f"{counted(int(holes.sum()), 'missing or undefined score')} ({where}): {', '.join(some)}{more}",
-                hint="choose --incomplete drop-topics or drop-runs",
+                hint=say("choose {--incomplete drop-topics} or drop-runs"),
             )
         case "drop-topics":
             kept = ~np.any(holes, axis=1)
             left = ScoreMatrix(matrix.measure, tuple(compress(matrix.topics, kept)), matrix.runs, matrix.values[kept])
-            return left, (f"{counted(len(topics), 'topic')} with missing scores left out: {listed(topics, 'and')}",)
+            return left, (
+                warn(
+                    "incomplete scores",
+                    "{topics} with missing scores left out: {names}",
+                    topics=counted(len(topics), "topic"),
+                    names=listed(topics, "and"),
+                ),
+            )
         case "drop-runs":
             kept = ~np.any(holes, axis=0)
             left = ScoreMatrix(matrix.measure, matrix.topics, tuple(compress(matrix.runs, kept)), matrix.values[:, kept])
-            return left, (f"{counted(len(runs), 'run')} with missing scores left out: {listed(runs, 'and')}",)
+            return left, (
+                warn(
+                    "incomplete scores",
+                    "{runs} with missing scores left out: {names}",
+                    runs=counted(len(runs), "run"),
+                    names=listed(runs, "and"),
+                ),
+            )
         case _:
             raise UsageError(f"there is no policy '{incomplete}'", hint="choose drop-topics or drop-runs")
 
@@ -113,7 +137,7 @@ def check_comparable(matrix: ScoreMatrix) -> None:
     if runs < 2 or topics < 2:
         raise DataError(
             f"{counted(runs, 'run')} and {counted(topics, 'topic')} with complete scores",
-            hint="a comparison needs at least two of each (--partitions makes topics)",
+            hint=say("a comparison needs at least two of each ({--partitions} makes topics)"),
         )
     repeated = sorted({run for run in matrix.runs if matrix.runs.count(run) > 1})
     if repeated:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from metameasure.errors import UsageError
-from metameasure.notes import Note, counted, listed
+from metameasure.messages import note, say
+from metameasure.notes import counted, listed
 
 PREFIX = "baseline: "
 
@@ -22,11 +23,12 @@ def told_apart(runs: Sequence[str], baselines: frozenset[str]) -> frozenset[str]
     return baselines if baselines or baselines_of(runs, None) else None
 
 
-def left_out(baselines: Sequence[str], *, by_name: bool, keep: str = "--baselines keeps them") -> str:
+def left_out(baselines: Sequence[str], *, by_name: bool, keep: str = "{--baselines} keeps them") -> str:
     """A note on baselines that do not take part; of those that are known by their names only, which they are."""
     if not by_name:
-        return f"{counted(len(baselines), 'baseline')} left out; {keep}"
-    return Note(f"left out as baselines, by their names alone: {listed(baselines, 'and')}; {keep}")
+        return note("baselines left out", "{baselines} left out; " + keep, baselines=counted(len(baselines), "baseline"))
+    named = "left out as baselines, by their names alone: {baselines}; "
+    return note("baselines left out", named + keep, baselines=listed(baselines, "and"))
 
 
 def run_named(name: str, runs: Sequence[str]) -> str | None:
@@ -48,5 +50,5 @@ def check_free(baselines: Sequence[str], runs: Sequence[str]) -> None:
     taken = [run for run in runs if run in baselines]
     if taken:
         raise UsageError(
-            f"a run is called '{taken[0]}', which is the name of a baseline", hint="rename it, or choose --no-baselines"
+            f"a run is called '{taken[0]}', which is the name of a baseline", hint=say("rename it, or choose {--no-baselines}")
         )

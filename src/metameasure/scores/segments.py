@@ -14,6 +14,7 @@ from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, cali
 from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError
 from metameasure.evidence.rankings import Rankings
+from metameasure.messages import about, say
 from metameasure.scores.cube import Average, Scores, scores_of, signature, undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
@@ -48,9 +49,11 @@ def score_rankings(
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
         facts = undefined_facts(measure, scored.values[row], evidence, scored.reasons[row])
-        notes += [f"{measure.id}: {fact}" for fact in facts]
+        notes += [about(fact, measure=measure.id) for fact in facts]
         if average == "pooled" and not (measure.evidence and measure.evidence.adds):
-            notes.append(f"{measure.id} has no micro average; its mean over segments is there with --average topics")
+            notes.append(
+                say("{measure} has no micro average; its mean over segments is there with {--average topics}", measure=measure.id)
+            )
     signed = signature(evidence, measures, None, average, drawn_with)
     cube = scores_of(evidence, measures, scored.values, scored.micro, signed, average, notes)
     return replace(cube, own_topics=evidence.as_trec_eval), scored

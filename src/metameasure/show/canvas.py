@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
+from metameasure.messages import say
 from metameasure.show.inert import visible
 from metameasure.show.lettering import TYPE, typeset
 
@@ -106,7 +107,12 @@ def inches(width: Width) -> float:
         size = math.nan
     if not _NARROWEST <= size <= _WIDEST:
         raise UsageError(
-            f"--width is '{width}'", hint=f"column, page, or inches from {_NARROWEST:g} to {_WIDEST:g}, as in --width 4.5"
+            say("{--width} is '{width}'", width=width),
+            hint=say(
+                "column, page, or inches from {narrowest:g} to {widest:g}, as in {--width 4.5}",
+                narrowest=_NARROWEST,
+                widest=_WIDEST,
+            ),
         )
     return size
 

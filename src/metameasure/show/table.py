@@ -8,13 +8,15 @@ import math
 import pkgutil
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from metameasure.arguments import as_arguments
 from metameasure.errors import UsageError
+from metameasure.messages import Message, chosen, say
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
 
@@ -26,6 +28,38 @@ _NEGATIVE_ZERO = re.compile(r"(?<![\w.])-(?=0(?:\.0+)?(?![\d.]))")
 Mark = Literal["strong", "fair", "weak"]
 # Told apart by readers who do not see red and green: blue, sand, orange.
 COLOURS: dict[Mark, str] = {"strong": "BBD7EE", "fair": "F3ECCB", "weak": "F6C59B"}
+
+
+Notes = Literal["few", "all"]
+_notes: ContextVar[Notes] = ContextVar("notes", default="few")
+_MOST_NOTES = 5
+"""As many lines, besides warnings, stand below a table of text unless all are asked for."""
+
+
+@contextmanager
+def with_notes(notes: Notes | None) -> Iterator[None]:
+    """Tables of text are written with so many notes; None leaves it as it is."""
+    if notes not in (None, "few", "all"):
+        raise UsageError(f"notes is '{notes}'", hint="choose few or all")
+    token = _notes.set(notes or _notes.get())
+    try:
+        yield
+    finally:
+        _notes.reset(token)
+
+
+def all_notes() -> bool:
+    """Whether whoever reads wants everything that there is to say."""
+    return _notes.get() == "all"
+
+
+def few_or_all(notes: Sequence[str]) -> list[str]:
+    """The lines below a table of text: all of them where they are asked for, else the most important, and how many there are
+    besides."""
+    shown, besides = (list(notes), 0) if all_notes() else chosen(notes, _MOST_NOTES)
+    if besides <= 1:  # as long as the line that would say so
+        return list(notes)
+    return [*shown, say("... and {besides} more notes: {--notes all}", besides=besides)]
 
 
 def exact(cell: Any) -> str:
@@ -113,12 +147,6 @@ class Table:
         """The table in one of the formats, ending in a newline."""
         return output_format(format).document([self])
 
-    def reworded(self, wording: Callable[[str], str]) -> Table:
-        """The table with other words in its cells and notes."""
-        rows = tuple(tuple(cell if isinstance(cell, Markup) else wording(cell) for cell in row) for row in self.rows)
-        beside = self.beside.reworded(wording) if self.beside else None
-        return replace(self, rows=rows, notes=tuple(map(wording, self.notes)), beside=beside)
-
     def some_rows(self, start: int, end: int) -> Table:
         """The same of some rows, with what is stressed and coloured in them."""
         if start == 0 and end >= len(self.rows):
@@ -140,7 +168,7 @@ class Table:
             right=frozenset(new.get(name, name) for name in self.right),
             bold=frozenset((row, new.get(name, name)) for row, name in self.bold),
             marks={(row, new.get(name, name)): mark for (row, name), mark in self.marks.items()},
-            notes=tuple(map(visible_line, self.notes)),
+            notes=tuple(map(_inert, self.notes)),
             title=visible_line(self.title),
         )
 
@@ -159,6 +187,13 @@ class Table:
             ]
             for number, row in enumerate(self.rows)
         ]
+
+
+def _inert(note: str) -> str:
+    """A note whose names do nothing but be read."""
+    if not isinstance(note, Message):
+        return visible_line(note)
+    return note.having(**{name: visible_line(part) for name, part in note.parts.items() if type(part) is str})
 
 
 class Presentable(ABC):
@@ -192,9 +227,11 @@ class Presentable(ABC):
         """The result as a matplotlib figure, so many inches wide and as high as it has to be."""
         raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")
 
-    def render(self, format: str = "table") -> str:
-        """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ..."""
-        return output_format(format).render(self)
+    def render(self, format: str = "table", *, notes: Notes | None = None) -> str:
+        """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ...
+        ``notes="all"``: everything that there is to say below a table, not only the most important."""
+        with with_notes(notes):
+            return output_format(format).render(self)
 
     def chart(self, path: str | Path | None = None, *, width: Width = "column") -> Any:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png).
@@ -219,11 +256,11 @@ class Presentable(ABC):
         cls.__repr__ = lambda result: str(result).rstrip("\n")  # type: ignore[method-assign]
 
     def __str__(self) -> str:
-        return as_arguments(self.render("table"))
+        return self.render("table")
 
     def _repr_html_(self) -> str:
         format = output_format("html")
-        return format.document([table.reworded(as_arguments) for table in self.tables(format)])
+        return format.document(self.tables(format))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evaluation import evaluate
 from metameasure.formats.output import new_folder
+from metameasure.messages import say
 from metameasure.scale import Classes, Scale
 from metameasure.scores.cube import Scores
 from metameasure.show.write import write_table
@@ -64,9 +65,9 @@ class Simulated:
 
     def command(self, folder: str | Path) -> str:
         """The command that evaluates the files in that folder."""
-        flags = [f"--{role} {shlex.quote(label)}" for role, label in self.how.items() if role not in ("task", "classes")]
+        flags = ["--" + f"{role} {shlex.quote(label)}" for role, label in self.how.items() if role not in ("task", "classes")]
         if "classes" in self.how:
-            flags.append(f"--classes {shlex.quote(','.join(self.how['classes']))}")
+            flags.append("--classes " + shlex.quote(",".join(self.how["classes"])))
         if self.shape.task != "classification":
             flags.insert(0, f"--task {self.shape.task}")
         files = f"{shlex.quote(str(Path(folder) / 'gold.tsv'))} {shlex.quote(str(Path(folder) / 'runs' / '*.tsv'))}"
@@ -155,9 +156,11 @@ def _changed(shape: Shape, model: Model, changes: Mapping[str, Any]) -> Shape:
             hint="give each class its share, from 0 up, as in .2,.5,.3",
         )
     if not all(map(math.isfinite, (variant.centre, variant.wander, *variant.spread, *variant.shares))):
-        raise UsageError("a number is not finite", hint="see --help")
+        raise UsageError("a number is not finite", hint=say("see {metameasure simulate --help}"))
     if min(variant.spread) < 0 or variant.wander < 0 or not 0 <= variant.ties <= 1:
-        raise UsageError("a deviation is negative, or the share of ties is not between 0 and 1", hint="see --help")
+        raise UsageError(
+            "a deviation is negative, or the share of ties is not between 0 and 1", hint=say("see {metameasure simulate --help}")
+        )
     return variant
 
 
@@ -237,7 +240,7 @@ def _amounts(kind: Kind, text: str | None, runs: int | None, shape: Shape) -> li
     if kind.takes == "class":
         labels = shape.scale.labels if shape.scale else ()
         if runs is not None and runs > len(labels):
-            raise UsageError(f"{runs} constant runs for {len(labels)} classes", hint="fewer --runs, or more kinds")
+            raise UsageError(f"{runs} constant runs for {len(labels)} classes", hint=say("fewer {--runs}, or more kinds"))
         for part in parts or ():
             if part not in labels:
                 raise UsageError(f"there is no class '{part}'", hint=f"the classes are {', '.join(labels)}")

@@ -19,6 +19,7 @@ from metameasure.errors import UsageError
 from metameasure.formats.files import File, first_line, header_of
 from metameasure.formats.options import ReadOptions
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.tables.frames import ClusterFrame
 from metameasure.values import repeated
 
@@ -58,7 +59,7 @@ def _session(master: str) -> Any:
             return builder.remote(master).getOrCreate()
         return builder.master(master).appName("metameasure").getOrCreate()
     except Exception as error:  # of pyspark, grpc or py4j, as it happens
-        raise UsageError(f"Spark cannot be reached at {master}: {first_line(error)}", hint="check --master") from None
+        raise UsageError(f"Spark cannot be reached at {master}: {first_line(error)}", hint=say("check {--master}")) from None
 
 
 def is_of_cluster(error: Exception) -> bool:
@@ -291,7 +292,8 @@ def read(path: str | Path, options: ReadOptions) -> ClusterFrame:
     text = str(path)
     if options.format_in is not None:
         raise UsageError(
-            "--format-in is for files that are read here", hint="convert them to tables first, or leave out --engine"
+            say("{--format-in} is for files that are read here"),
+            hint=say("convert them to tables first, or leave out {--engine}"),
         )
     named = _NAMED.search(text)
     if named is None:

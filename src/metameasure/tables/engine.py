@@ -25,6 +25,7 @@ from metameasure.formats.files import File, arrow_table, connected, first_line, 
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.sources import Source, text_array
 from metameasure.lazily import duckdb, nw
+from metameasure.messages import say
 from metameasure.statistics.work import watching
 from metameasure.tables.cluster import is_of_cluster
 from metameasure.tables.frames import ClusterFrame
@@ -504,13 +505,15 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
-        raise UsageError(f"there is not enough memory ({first_line(error)})", hint="allow more with --memory") from None
+        raise UsageError(f"there is not enough memory ({first_line(error)})", hint=say("allow more with {--memory}")) from None
     except duckdb.Error as error:
         problems, total = _what_is_wrong(files)
         if not problems and not files:
             raise UsageError(f"the data cannot be read: {first_line(error)}", hint="check the columns' types") from None
         raise DataProblems(
-            problems or [files[0].problem(0, f"cannot be read: {first_line(error)}", "is it damaged?")], total
+            problems
+            or [files[0].problem(0, say("cannot be read: {first_line}", first_line=first_line(error)), "is it damaged?")],
+            total,
         ) from None
     except Exception as error:
         if not is_of_cluster(error):
@@ -531,7 +534,7 @@ def _what_is_wrong(files: Sequence[File]) -> tuple[list[Problem], int]:
     if problems:
         return problems, total
     hint = "is it damaged, or of another format?"
-    problems = [file.problem(0, f"cannot be read: {why}", hint) for file, why in failing.items()]
+    problems = [file.problem(0, say("cannot be read: {why}", why=why), hint) for file, why in failing.items()]
     return problems, len(problems)
 
 

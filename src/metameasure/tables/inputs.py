@@ -19,6 +19,7 @@ from metameasure.formats.files import Beginning, File, look, table
 from metameasure.formats.options import OF_GOLD, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.formats.sources import Source
+from metameasure.messages import option, say
 from metameasure.tables.frames import frame_source, is_frame, is_sequence, side_by_side
 from metameasure.values import repeated
 
@@ -113,7 +114,9 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
     for format in formats().values():
         if format.recognises(beginning, options):
             if options.task not in format.tasks:
-                raise beginning.error(0, f"this is {format.title}", f"add --task {format.tasks[0]}")
+                raise beginning.error(
+                    0, say("this is {title}", title=format.title), say("add {--task <task>}", task=format.tasks[0])
+                )
             return _read(format, beginning, options, side, scratch)
     source = table(beginning, options, scratch, whole=whole)
     graded = options.task == "ranking" and side == "gold" and options.columns.grade in source.columns
@@ -227,7 +230,7 @@ def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions,
         names = [tag_of(run, options) for run in runs]
         if twice := repeated(names):
             raise UsageError(
-                f"two files have the tag '{min(twice)}'", hint="leave out --name-by tag: files have names of their own"
+                f"two files have the tag '{min(twice)}'", hint=say("leave out {--name-by tag}: files have names of their own")
             )
     return GoldAndRuns(gold, tuple(runs), tuple(names), stacked)
 
@@ -237,7 +240,9 @@ def tag_of(run: Source, options: ReadOptions) -> str:
     column = options.columns.run
     if column not in run.columns:
         raise run.error(
-            0, "nothing in the file says what its run is called", f"leave out --name-by tag, or add a column '{column}'"
+            0,
+            "nothing in the file says what its run is called",
+            say("leave out {--name-by tag}, or add a column '{column}'", column=column),
         )
     first = ""
     for record in run.records():
@@ -246,7 +251,11 @@ def tag_of(run: Source, options: ReadOptions) -> str:
         if not tag:
             raise run.error(record.line, "the row does not say what its run is called", "give every row its tag")
         if tag != first:
-            raise run.error(record.line, f"run '{tag}' begins in the file of '{first}'", "give each run a file of its own")
+            raise run.error(
+                record.line,
+                say("run '{tag}' begins in the file of '{first}'", tag=tag, first=first),
+                "give each run a file of its own",
+            )
     return first
 
 
@@ -284,7 +293,7 @@ def library_of(gold: Any) -> str | None:
 def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
     """A problem for each role (item, label, ...) whose column the source lacks."""
     return [
-        source.problem(1 if source.header else 0, f"there is no column '{name}'", _column_hint(source, role, name))
+        source.problem(1 if source.header else 0, say("there is no column '{name}'", name=name), _column_hint(source, role, name))
         for role, name in roles.items()
         if name not in source.columns
     ]
@@ -301,7 +310,9 @@ def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ())
         if role.removeprefix(OF_GOLD) in _KEYS:
             raise DataProblems(sorted(one for source in sources for one in missing_columns(source, {flag: name})))
         known = list(dict.fromkeys(column for source in sources for column in source.columns))
-        hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}: check --{flag}-column"
+        hint = did_you_mean(name, known) or say(
+            "there are {names}: check {option}", names=", ".join(known[:_MOST_NAMED]), option=option(f"{flag}-column")
+        )
         raise UsageError(f"{'gold' if of_gold else 'no file'} has {'no' if of_gold else 'a'} column '{name}'", hint=hint)
 
 
@@ -314,7 +325,9 @@ def require(source: Source, roles: Mapping[str, str]) -> None:
 def _column_hint(source: Source, role: str, name: str) -> str:
     if len(source.columns) == 1 and any(separator in source.columns[0] for separator in ";|"):
         return f"the separator seems to be '{';' if ';' in source.columns[0] else '|'}': use commas, or tabs in a .tsv file"
-    return did_you_mean(name, source.columns) or f"its columns are {', '.join(source.columns)}: choose with --{role}-column"
+    return did_you_mean(name, source.columns) or say(
+        "its columns are {names}: choose with {option}", names=", ".join(source.columns), option=option(f"{role}-column")
+    )
 
 
 def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:

@@ -16,6 +16,7 @@ from metameasure.formats.options import Columns
 from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.formats.sources import Source
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.scale import text_of
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
@@ -77,9 +78,10 @@ class Keys:
             first = seen.setdefault(key, line)
             if first == line:
                 return None
-            return f"{self.name(key, source.words)} again" + (f" (first in line {first})" if first else "")
+            where = " (first in line {first})" if first else ""
+            return say("{name} again" + where, name=self.name(key, source.words), first=first)
 
-        unlocated = [f"{self.name(key, source.words)} is there more than once" for key in keys]
+        unlocated = [say("{name} is there more than once", name=self.name(key, source.words)) for key in keys]
         return located(source, again, [key[-1] for key in wanted], total, hint, unlocated, lines=lines)
 
     def unknown(
@@ -99,9 +101,13 @@ class Keys:
 
         def reason(record: Record, line: int) -> str | None:
             key = self.of(record)
-            return f"{self.name(key, source.words)} is not in gold" if key in wanted and self.is_of(record, run) else None
+            return (
+                say("{name} is not in gold", name=self.name(key, source.words))
+                if key in wanted and self.is_of(record, run)
+                else None
+            )
 
-        unlocated = [f"{self.name(key, source.words)} is not in gold" for key in wanted]
+        unlocated: list[str] = [say("{name} is not in gold", name=self.name(key, source.words)) for key in wanted]
         hints = dict(zip(unlocated, wanted.values(), strict=True))
         problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated, lines=lines)
         return [replace(one, hint=hints[one.what]) for one in problems], number
@@ -109,7 +115,9 @@ class Keys:
     def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Faults:
         """Keys of gold that a run lacks."""
         of = f" of run '{run}'" if run is not None else ""
-        problems = [source.problem(0, f"{self.name(key, source.words)}{of} is missing", hint) for key in keys]
+        problems = [
+            source.problem(0, say("{name}{of} is missing", name=self.name(key, source.words), of=of), hint) for key in keys
+        ]
         return _counted(problems[:MOST_SHOWN], total)
 
     def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Faults:
@@ -118,7 +126,7 @@ class Keys:
             return NONE
         column = getattr(self.columns, role)
         word = source.words.get(role, role)
-        what = f"the row has no {word}"
+        what = say("the row has no {word}", word=word)
 
         def reason(record: Record, line: int) -> str | None:
             return what if not _text(record.get(column)) and self.is_of(record, run) else None
@@ -339,5 +347,5 @@ def check_no_ids(runs: Sequence[str]) -> None:
         if _OF_IDS.fullmatch(name):
             raise UsageError(
                 f"the column '{name}' seems to hold the items' ids",
-                hint=f"use --item-column {name}, or name the runs with --run-columns",
+                hint=say("use {--item-column <name>}, or name the runs with {--run-columns}", name=name),
             )

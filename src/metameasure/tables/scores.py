@@ -18,6 +18,7 @@ from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.formats.sources import Source, text_array
 from metameasure.lazily import nw
+from metameasure.messages import say
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import open_source
@@ -154,19 +155,21 @@ def _problems(
         return "the row has no run or no topic" if lacking else None
 
     def no_number(record: Mapping[str, Any], line: int) -> str | None:
-        return None if _number(record.get("score")) is not None else f"'{record.get('score')}' is not a number"
+        return None if _number(record.get("score")) is not None else say("'{get}' is not a number", get=record.get("score"))
 
     def second(record: Mapping[str, Any], line: int) -> str | None:
         key = tuple(str(record.get(role, default)) for role, default in (("measure", ""), ("topic", "all"), ("run", "")))
         if key not in wanted or key not in seen:
             seen.add(key)
             return None
-        return f"a second score of run '{key[2]}' on topic '{key[1]}'"
+        return say("a second score of run '{key}' on topic '{key2}'", key=key[2], key2=key[1])
 
     def no_mark(record: Mapping[str, Any], line: int) -> str | None:
         mark = _mark(record)
         return (
-            None if mark in (*_MARKED, *_UNMARKED) else f"'{record.get(MARK)}' in the column '{MARK}' is neither true nor false"
+            None
+            if mark in (*_MARKED, *_UNMARKED)
+            else say("'{get}' in the column '{mark}' is neither true nor false", get=record.get(MARK), mark=MARK)
         )
 
     def other_mark(record: Mapping[str, Any], line: int) -> str | None:
@@ -177,7 +180,7 @@ def _problems(
         return _two_marks(run)
 
     of_both = sorted(both)
-    said = [f"a second score of run '{run}' on topic '{topic}'" for _, topic, run in again]
+    said: list[str] = [say("a second score of run '{run}' on topic '{topic}'", run=run, topic=topic) for _, topic, run in again]
     kinds: tuple[tuple[int, Callable[[Mapping[str, Any], int], str | None], str, list[str]], ...] = (
         (nameless, no_name, "give every score both", ["a row has no run or topic"]),
         (wrong, no_number, "scores are numbers", ["a score is not a number"]),
@@ -194,7 +197,7 @@ def _mark(record: Mapping[str, Any]) -> str:
 
 
 def _two_marks(run: str) -> str:
-    return f"run '{run}' is a baseline in some rows and none in others"
+    return say("run '{run}' is a baseline in some rows and none in others", run=run)
 
 
 def _number(cell: Any) -> float | None:
@@ -210,7 +213,7 @@ def _matrix(source: Source) -> ScoreMatrix:
     if {"item", "gold", "label"} & set(columns):
         raise UsageError(
             f"'{source.shown}' holds labels, not scores",
-            hint="score them first (evaluate --scores FILE), or declare their --classes",
+            hint=say("score them first ({evaluate --scores FILE}), or declare their {--classes}"),
         )
     if all(_number(name) is not None for name in columns):
         hint = "name the runs in the first line, or separate bare numbers by spaces"
@@ -229,10 +232,10 @@ def _matrix(source: Source) -> ScoreMatrix:
         cells = [_number(values.get(run)) for run in runs]
         for run, cell in zip(runs, cells, strict=True):
             if cell is None:
-                problems.add(line, f"'{values.get(run)}' is not a number", "scores are numbers")
+                problems.add(line, say("'{get}' is not a number", get=values.get(run)), "scores are numbers")
         times[topic] += 1
         if times[topic] > 1:
-            problems.add(line, f"topic '{topic}' again", "keep one row per topic")
+            problems.add(line, say("topic '{topic}' again", topic=topic), "keep one row per topic")
         rows.append([math.nan if cell is None else cell for cell in cells])
     problems.raise_any()
     if not rows:

@@ -17,6 +17,7 @@ from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.formats.options import ReadOptions
+from metameasure.messages import say
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Average, Intervals, Remark, Scores, score_evidence
@@ -97,7 +98,7 @@ class Task(ABC, Generic[E, O]):
             if measure.reads not in evidence.offers:
                 raise UsageError(
                     f"{measure.id} needs what runs say of their items, which {self.name} does not read",
-                    hint="choose --task entailment",
+                    hint=say("choose {--task entailment}"),
                 )
         return selection or _headline(registry, self, evidence)
 
@@ -115,7 +116,7 @@ class Task(ABC, Generic[E, O]):
 
     def baselines(self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
         """What outputs score that do not look at the data; UsageError where there are no such."""
-        raise UsageError(f"there are no baselines of {self.name}", hint="leave out --baselines")
+        raise UsageError(f"there are no baselines of {self.name}", hint=say("leave out {--baselines}"))
 
     def with_baselines(self, scores: Scores, evidence: E, *, distance: Any, seed: int) -> Scores:
         """The scores, and those of the baselines, marked as such."""
@@ -146,7 +147,7 @@ def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) ->
     if runs:
         raise UsageError("evidence already contains its runs", hint="leave out the runs, or merge evidence of other runs with it")
     if name not in ("classification", evidence.task):
-        raise UsageError(f"this is evidence of {evidence.task}", hint=f"leave out --task {name}")
+        raise UsageError(f"this is evidence of {evidence.task}", hint=say("leave out {--task <name>}", name=name))
     declared = declaration(evidence.task)
     return declared.task(None, None, declared.options_of_scoring(how), evidence)
 

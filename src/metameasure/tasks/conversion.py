@@ -23,6 +23,7 @@ from metameasure.formats.options import Columns, ReadOptions, named_columns
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.ranks import wrong
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.messages import say
 from metameasure.scores.saved import SavedScores
 from metameasure.show.write import write_table
 from metameasure.tables.engine import Engine, Kind, Picked, fetch, reading
@@ -73,7 +74,7 @@ def task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> 
             try:
                 source = one_source(path, "the file", ReadOptions(task, named, format_in), Path(scratch))
             except DataProblems as error:
-                if "add --task" in error.problems[0].hint:
+                if "task" in getattr(error.problems[0].hint, "options", ()):
                     continue
                 raise
             return _task(source, named)
@@ -137,7 +138,7 @@ def _distributions(source: Source, target: str | Path, options: ReadOptions) -> 
         del table["run"]
     notes = source.notes
     if source.counted:
-        notes += ("votes are written as counts: read them with --counts",)
+        notes += (say("votes are written as counts: read them with {--counts}"),)
     write_table(table, target, whole=True)
     return Converted(f"{len(table['topic'])} rows of distributions", notes)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from metameasure import tasks
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, gold_columns, named_columns
+from metameasure.messages import say
 from metameasure.options import Key, declared_in, is_left_out, names, numbers, option
 from metameasure.scale import KINDS, Classes, Kind
 
@@ -193,7 +194,7 @@ class Declaration:
 
     def _of_others(self, name: str, value: Any, others: Sequence[Declaration]) -> UsageError:
         shown = declared_in(others[0].options)[name].flags(value)[0]
-        hint = f"it is for {', '.join(task.name for task in others)} (--task)"
+        hint = say("it is for {names} ({--task})", names=", ".join(task.name for task in others))
         return UsageError(f"{shown} is not for the task {self.name}", hint=hint)
 
     def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:

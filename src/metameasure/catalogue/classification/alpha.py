@@ -174,7 +174,7 @@ def alpha_interval(counts: Array, *, values: Array) -> Array:
     use=_USE + " Values with a natural zero: 1 and 2 are as far apart as 10 and 20. Unless the scale is "
     "an interval scale they are the ranks 1..C.",
     on_ranks="the classes have no values, so their ranks 1, 2, ... stand for values with a natural zero, which ranks do not "
-    "have; declare the values with --kind interval, or choose alpha_ordinal",
+    "have; declare the values (interval classes), or choose alpha_ordinal",
     linearised=lambda ratings, *, values: _linearised(ratings, _by_ratio(values)),
 )
 def alpha_ratio(counts: Array, *, values: Array) -> Array:
@@ -195,7 +195,7 @@ def alpha_ratio(counts: Array, *, values: Array) -> Array:
             lambda counts, *, symmetric_distance: _expected(counts, symmetric_distance**2) == 0,
         ),
     ),
-    use=_USE + " Errors cost the square of the distance you give (--distance FILE), as in the formula: |i - j| gives "
+    use=_USE + " Errors cost the square of the distance you give, as in the formula: |i - j| gives "
     "alpha_interval. Distances must be the same in both directions.",
     linearised=lambda ratings, *, symmetric_distance: _linearised(ratings, symmetric_distance**2),
 )

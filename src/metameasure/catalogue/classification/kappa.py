@@ -142,7 +142,7 @@ def kappa_quadratic(counts: Array, *, values: Array) -> Array:
             lambda counts, *, distance: _expected(counts, distance) == 0,
         ),
     ),
-    use=_USE + " Errors cost what you say (--distance FILE: rows gold, columns predicted).",
+    use=_USE + " Errors cost what you say, in a table of distances: rows gold, columns predicted.",
 )
 def kappa_weighted(counts: Array, *, distance: Array) -> Array:
     return _kappa(counts, distance)

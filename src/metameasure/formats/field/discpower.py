@@ -14,6 +14,7 @@ from metameasure.formats.files import Beginning
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.messages import say
 from metameasure.notes import counted
 from metameasure.values import number_of, repeated
 
@@ -64,18 +65,24 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 def _check_names(names: list[str], line: int, runs: int, problems: ProblemsOfFile, *, with_topics: bool) -> None:
     """The first line, where it has names: of all runs, and perhaps of the column of topics before them."""
     if names and len(names) - runs not in (0, 1 if with_topics else 0):
-        problems.add(line, f"{counted(len(names), 'name')} for {counted(runs, 'column')} of scores", "name every run, or none")
+        problems.add(
+            line,
+            say("{names} for {columns} of scores", names=counted(len(names), "name"), columns=counted(runs, "column")),
+            "name every run, or none",
+        )
     if twice := repeated([TOPIC, *names[-runs:]]):
-        problems.add(line, f"two columns are called '{twice[0]}'", "give each column a name of its own")
+        problems.add(line, say("two columns are called '{twice}'", twice=twice[0]), "give each column a name of its own")
     _check_text(line, names, problems)
 
 
 def _check_row(line: int, cells: list[str], width: int, problems: ProblemsOfFile, *, named: bool) -> None:
     if len(cells) != width:
-        problems.add(line, f"{len(cells)} scores instead of {width}", "give every topic a score per run")
+        problems.add(
+            line, say("{number} scores instead of {width}", number=len(cells), width=width), "give every topic a score per run"
+        )
     for cell in cells[named:]:
         if not _is_cell(cell):
-            problems.add(line, f"'{cell}' is not a number", "scores are numbers")
+            problems.add(line, say("'{cell}' is not a number", cell=cell), "scores are numbers")
     _check_text(line, cells[:named], problems)
 
 

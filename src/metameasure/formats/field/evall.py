@@ -12,6 +12,7 @@ from metameasure.formats.field import Format
 from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.sources import Source
+from metameasure.messages import note, say
 from metameasure.values import is_finite
 
 ROLES = ("topic", "item", "label")
@@ -43,14 +44,27 @@ def recurring(beginning: Beginning, roles: tuple[str, ...], other: str) -> tuple
     if len(topics) < 2 or len(times) < 2 or 2 * everywhere <= len(times):
         return ()
     read = ", ".join(roles)
-    said = f"{everywhere} of {len(times)} items are there in each of the {len(topics)} topics"
-    return (f"{beginning.shown}: {said}: the columns are read as {read}; if that is wrong, add --format-in {other}",)
+    return (
+        note(
+            "reading",
+            "{file}: {everywhere} of {items} items are there in each of the {topics} topics: the columns are read as {read}; if "
+            "that is wrong, add {--format-in <other>}",
+            file=beginning.shown,
+            everywhere=everywhere,
+            items=len(times),
+            topics=len(topics),
+            read=read,
+            other=other,
+        ),
+    )
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     if len(beginning.cells) != len(ROLES):
         raise beginning.error(
-            1, f"{len(beginning.cells)} columns", "EvALL's files have test case, item and value, separated by tabs"
+            1,
+            say("{number} columns", number=len(beginning.cells)),
+            "EvALL's files have test case, item and value, separated by tabs",
         )
     notes = recurring(beginning, ROLES, "semeval") if side == "gold" else ()
     return table(beginning, options, scratch, columns=tuple(getattr(options.columns, role) for role in ROLES), notes=notes)

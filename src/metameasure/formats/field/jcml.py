@@ -23,6 +23,7 @@ from metameasure.formats.options import Columns, Holds, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, Problem, ProblemsOfFile
 from metameasure.formats.ranks import HINTS, read
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.messages import note, say
 
 _BLOCK = 1 << 18
 _MOST_MEMORISED = 10_000
@@ -127,13 +128,19 @@ class _Reader:
         segment = next((attributes[name] for name in self.names.segment if attributes.get(name)), "")
         if not segment:
             wanted = "' or '".join(self.names.segment)
-            self.problem(f"the judgedsentence has no attribute '{wanted}'", "give it one, or choose with --segment-column")
+            self.problem(
+                say("the judgedsentence has no attribute '{wanted}'", wanted=wanted),
+                say("give it one, or choose with {--segment-column}"),
+            )
         context = "/".join(attributes[name] for name in _CONTEXT if name in attributes)
         self.segments.append((context, segment, attributes.get(self.names.judge, "")))
 
     def misplaced(self) -> None:
         if self.open:
-            self.problem(f"the tgt has no attribute '{self.names.item}'", "name its system, or choose with --item-column")
+            self.problem(
+                say("the tgt has no attribute '{item}'", item=self.names.item),
+                say("name its system, or choose with {--item-column}"),
+            )
         else:
             self.problem("a tgt outside of any judgedsentence", "items belong to a segment")
 
@@ -143,11 +150,14 @@ class _Reader:
 
     def number(self, name: str, item: str, cell: str | None, holds: Holds) -> float:
         if cell is None and name != self.names.gold and self.missing is None:
-            self.problem(f"the tgt of '{item}' has no attribute '{name}'", "add it, or choose --missing drop or last")
+            self.problem(
+                say("the tgt of '{item}' has no attribute '{name}'", item=item, name=name),
+                say("add it, or choose {--missing drop} or last"),
+            )
         try:
             return read(cell, holds)
         except ValueError as error:
-            self.problem(f"{name}: {error}", HINTS[holds])
+            self.problem(say("{name}: {error}", name=name, error=error.args[0]), HINTS[holds])
             return math.nan
 
     def parse(self, beginning: Beginning) -> None:
@@ -162,7 +172,7 @@ class _Reader:
             what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
             raise beginning.error(error.lineno, what, "close and escape what is open, or write it again") from None
         except (ValueError, LookupError) as error:
-            raise beginning.error(1, f"an encoding that is not known ({error})", "save it as UTF-8") from None
+            raise beginning.error(1, say("an encoding that is not known ({error})", error=error), "save it as UTF-8") from None
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
@@ -173,7 +183,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     """The rankings of a jcml file, with those of the runs that the options name. DataProblems with the lines that are wrong."""
     shown = beginning.shown
     if side == "run":
-        hint = "in jcml the runs stand beside gold: name that file alone, and --run-columns"
+        hint = say("in jcml the runs stand beside gold: name that file alone, and {--run-columns}")
         raise beginning.error(0, "jcml as the file of a run", hint)
     reader = _Reader(shown, options)
     reader.parse(beginning)
@@ -187,7 +197,14 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     columns = options.columns
     free = [name for name in reader.seen if name not in (reader.names.item, reader.names.gold)]
     if free and not options.run_columns:
-        notes.append(f"{shown}: attributes that could be runs are {', '.join(free)} (--run-columns)")
+        notes.append(
+            note(
+                "reading",
+                "{file}: attributes that could be runs are {names} ({--run-columns})",
+                file=shown,
+                names=", ".join(free),
+            )
+        )
     values = {
         columns.segment: text_array(sources)[ranking],
         columns.judge: text_array(judges)[ranking],
@@ -209,7 +226,7 @@ def _unknown(reader: _Reader) -> list[Problem]:
     """Attributes that no tgt has."""
     hint = f"the attributes are {', '.join(reader.seen)}"
     return [
-        Problem(reader.shown, 0, f"no tgt has an attribute '{name}'", did_you_mean(name, reader.seen) or hint)
+        Problem(reader.shown, 0, say("no tgt has an attribute '{name}'", name=name), did_you_mean(name, reader.seen) or hint)
         for name in (reader.names.item, reader.names.gold, *reader.names.runs)
         if reader.seen and name not in reader.seen
     ]

@@ -14,6 +14,7 @@ from metameasure.formats.files import Beginning, is_json, opens_list, read_json
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.messages import say
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
@@ -36,11 +37,11 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         name = str(dialogue.get("id", ""))
         who = f"dialogue {number} ('{name}')"
         if name in seen:
-            problems.add(0, f"{who} is there twice", "keep one")
+            problems.add(0, say("{who} is there twice", who=who), "keep one")
         seen.add(name)
         votes = dialogue.get("annotations") or []
         if not isinstance(votes, list) or not all(isinstance(vote, dict) for vote in votes):
-            problems.add(0, f"the annotations of {who} are not a list of objects", "see NTCIR's format")
+            problems.add(0, say("the annotations of {who} are not a list of objects", who=who), "see NTCIR's format")
             continue
         qualities = [vote.get("quality") for vote in votes] or [dialogue.get("quality")]
         counted = counted or bool(votes)
@@ -51,7 +52,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
             elif not votes and isinstance(said, dict):
                 cells += [(name, label, value) for label, value in said.items()]
             else:
-                problems.add(0, f"{who} lacks a quality", "give it one, from every annotator")
+                problems.add(0, say("{who} lacks a quality", who=who), "give it one, from every annotator")
     problems.raise_any()
     topics, labels, values = zip(*cells, strict=True)
     columns = options.columns
@@ -70,7 +71,9 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 def _aspect(beginning: Beginning, quality: dict[str, Any], options: ReadOptions) -> str:
     known = list(quality)
     if options.aspect is None and len(known) > 1:
-        raise UsageError(f"there are several qualities, {', '.join(known)}", hint=f"choose one, as in --aspect {known[0]}")
+        raise UsageError(
+            f"there are several qualities, {', '.join(known)}", hint=say("choose one, as in {--aspect <known>}", known=known[0])
+        )
     chosen = options.aspect or known[0]
     if chosen not in known:
         hint = did_you_mean(chosen, known) or f"it has {', '.join(known)}"

@@ -17,6 +17,7 @@ from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Record, Rows, Source, text_array
+from metameasure.messages import note, say
 from metameasure.notes import counted
 from metameasure.values import is_finite, number_of
 
@@ -96,7 +97,18 @@ def _in_order(beginning: Beginning, options: ReadOptions, side: Side) -> Rows:
     columns = options.columns
     values = {columns.segment: text_array(segments), columns.item: text_array(systems), columns.score: np.array(scores, float)}
     dropped = sum(seen.values()) - len(rows)
-    notes = (f"{beginning.shown}: {counted(dropped, 'score')} that nobody gave (None) left out",) if dropped else ()
+    notes = (
+        (
+            note(
+                "reading",
+                "{file}: {scores} that nobody gave (None) left out",
+                file=beginning.shown,
+                scores=counted(dropped, "score"),
+            ),
+        )
+        if dropped
+        else ()
+    )
     partial = side == "gold" and dropped > 0  # metrics have scores there
     return Rows(beginning.shown, values, np.array(lines, np.int64), header=False, partial=partial, notes=notes)
 
@@ -124,7 +136,13 @@ def _check_lengths(seen: Counter[str], last: dict[str, int], problems: ProblemsO
             example = next(other for other, many in seen.items() if many == usual)
             problems.add(
                 last[system],
-                f"system '{system}' has {counted(number, 'segment')}, but '{example}' has {usual}",
+                say(
+                    "system '{system}' has {segments}, but '{example}' has {usual}",
+                    system=system,
+                    segments=counted(number, "segment"),
+                    example=example,
+                    usual=usual,
+                ),
                 "give every system the same segments in the same order",
             )
 

@@ -15,6 +15,7 @@ from metameasure.formats.field.seg_score import FORMAT as SEGMENT_SCORES
 from metameasure.formats.files import Beginning, table
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.sources import UNREAD, Source
+from metameasure.messages import note, say
 from metameasure.values import number_of
 
 _LABELS = {2: ("item", "label"), 3: ("item", "topic", "label")}
@@ -41,10 +42,13 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     if options.task == "quantification" and (options.format_in or numbers):
         columns = _distribution(cells, options)
         file = table(beginning, options, scratch, columns=columns)
-        note = f"{beginning.shown}: the last column, the number of items of each topic, is left out"
-        return replace(file, notes=(*file.notes, note)) if UNREAD in columns else file
+        left = "{file}: the last column, the number of items of each topic, is left out"
+        said = note("reading", left, file=beginning.shown)
+        return replace(file, notes=(*file.notes, said)) if UNREAD in columns else file
     if len(cells) not in _LABELS:
-        raise beginning.error(1, f"{len(cells)} columns", "SemEval's files have id, topic and label, or id and label")
+        raise beginning.error(
+            1, say("{number} columns", number=len(cells)), "SemEval's files have id, topic and label, or id and label"
+        )
     roles = _LABELS[len(cells)]
     notes = recurring(beginning, roles, EVALL.name) if side == "gold" and "topic" in roles else ()
     return table(beginning, options, scratch, columns=tuple(getattr(options.columns, role) for role in roles), notes=notes)
@@ -54,14 +58,16 @@ def _distribution(cells: tuple[str, ...], options: ReadOptions) -> tuple[str, ..
     if not options.classes:
         raise UsageError(
             f"a file without header has {len(cells) - 1} columns of probabilities, but no classes are declared",
-            hint="name them in the order of the columns, as in --classes -2..2",
+            hint=say("name them in the order of the columns, as in {--classes -2..2}"),
         )
     if len(cells) == len(options.classes) + 2 and _is_whole(cells[-1]):
         return (options.columns.topic, *options.classes, UNREAD)
     if len(cells) != len(options.classes) + 1:
         raise UsageError(
             f"a file without header has {len(cells)} columns for a topic and {len(options.classes)} classes",
-            hint="it needs a topic and one probability per class, in the order of --classes, and perhaps the number of items",
+            hint=say(
+                "it needs a topic and one probability per class, in the order of {--classes}, and perhaps the number of items"
+            ),
         )
     return (options.columns.topic, *options.classes)
 

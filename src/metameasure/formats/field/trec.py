@@ -21,6 +21,7 @@ from metameasure.formats.files import Beginning, File
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.problems import ProblemsOfFile
 from metameasure.formats.sources import Rows, Source, text_array
+from metameasure.messages import say
 from metameasure.notes import counted
 from metameasure.values import is_finite, number_of
 
@@ -144,11 +145,15 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
     tags = list[str]()
     for line, fields in _lines(beginning):
         if len(fields) < width:
-            problems.add(line, f"{counted(len(fields), 'field')} instead of {width}", f"a line has {shape.described}")
+            problems.add(
+                line,
+                say("{fields} instead of {width}", fields=counted(len(fields), "field"), width=width),
+                say("a line has {described}", described=shape.described),
+            )
             continue
         number = number_of(fields[place])
         if number is None or not math.isfinite(number):
-            problems.add(line, f"{shape.what} '{fields[place]}' is not a finite number", shape.hint)
+            problems.add(line, say("{what} '{field}' is not a finite number", what=shape.what, field=fields[place]), shape.hint)
         elif any("\ufffd" in field for field in fields):
             problems.add(line, "bytes that are not UTF-8", "save the file as UTF-8")
         else:
@@ -159,7 +164,7 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
             lines.append(line)
     problems.raise_any()
     if not topics:
-        raise beginning.error(0, "the file is empty", f"each line has {shape.described}")
+        raise beginning.error(0, "the file is empty", say("each line has {described}", described=shape.described))
     columns = options.columns
     values = {columns.segment: text_array(topics), columns.item: text_array(documents), columns.score: np.array(numbers)}
     if "run" in shape.roles:

@@ -27,6 +27,7 @@ from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.problems import DataProblems, ProblemsOfFile
 from metameasure.formats.ranks import HINTS, read
 from metameasure.formats.sources import Record, Rows, Source, text_array
+from metameasure.messages import note, say
 from metameasure.notes import counted
 
 _SYSTEM = re.compile(r"system(\d+)(id|rank)", re.IGNORECASE)
@@ -59,7 +60,8 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     if not rankings:
         raise file.error(0, "there are no rankings", "it needs one row per ranking")
     alone = len(places) == 2 and not pairwise
-    notes = [f"{file.shown}: each row is a ranking of its own, because there is no column rankingID"] if alone else []
+    own = "{file}: each row is a ranking of its own, because there is no column rankingID"
+    notes: list[str] = [note("reading", own, file=file.shown)] if alone else []
     return _rows(rankings, file, notes, options, side)
 
 
@@ -68,11 +70,11 @@ def _columns(file: File, options: ReadOptions) -> dict[str, str]:
     names = {name.lower(): name for name in file.columns}
     for default, name, target in (("segment", options.columns.segment, _SEGMENT[0]), ("judge", options.columns.judge, "judgeid")):
         if name not in (default, *file.columns):
-            raise file.error(1, f"there is no column '{name}'", _near(name, file))
+            raise file.error(1, say("there is no column '{name}'", name=name), _near(name, file))
         if name != default:
             names[target] = name
     if not any(name in names for name in _SEGMENT):
-        raise file.error(1, "there is no column 'srcIndex' or 'segmentId'", "choose with --segment-column")
+        raise file.error(1, "there is no column 'srcIndex' or 'segmentId'", say("choose with {--segment-column}"))
     return names
 
 
@@ -88,7 +90,9 @@ def _places(file: File) -> list[tuple[str, str]]:
             by_number.setdefault(int(match[1]), {})[match[2].lower()] = name
     problems = [
         file.problem(
-            1, f"there is no column 'system{number}{'rank' if 'id' in parts else 'Id'}'", "each system has an id and a rank"
+            1,
+            say("there is no column 'system{number}{part}'", number=number, part="rank" if "id" in parts else "Id"),
+            "each system has an id and a rank",
         )
         for number, parts in sorted(by_number.items())
         if len(parts) < 2
@@ -114,12 +118,21 @@ def _cells(record: Record, places: list[tuple[str, str]], problems: ProblemsOfFi
         try:
             rank = read(record.values[rank_column], "ranks")
         except ValueError as error:
-            problems.add(record.line, f"{rank_column}: {error}", HINTS["ranks"])
+            problems.add(record.line, say("{rank_column}: {error}", rank_column=rank_column, error=error.args[0]), HINTS["ranks"])
             continue
         if item:
             yield item, rank
         elif not math.isnan(rank):
-            problems.add(record.line, f"{rank_column} is {rank:g} but {item_column} is empty", "name the system")
+            problems.add(
+                record.line,
+                say(
+                    "{rank_column} is {rank:g} but {item_column} is empty",
+                    rank_column=rank_column,
+                    rank=rank,
+                    item_column=item_column,
+                ),
+                "name the system",
+            )
 
 
 def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, problems: ProblemsOfFile) -> None:
@@ -147,10 +160,12 @@ def _rows(rankings: Mapping[tuple[str, ...], Ranking], file: File, notes: list[s
     ]
     sources, judges, numbers, items, ranks, lines = zip(*rows, strict=True)
     if several:
-        notes.append(f"{file.shown}: segments are called LANGUAGES/SEGMENT, because there are several language pairs")
+        called = "{file}: segments are called LANGUAGES/SEGMENT, because there are several language pairs"
+        notes.append(note("reading", called, file=file.shown))
     skipped = len(rankings) - len(kept)
     if skipped:
-        notes.append(f"{file.shown}: {counted(skipped, 'ranking')} without any rank left out")
+        left = "{file}: {rankings} without any rank left out"
+        notes.append(note("reading", left, file=file.shown, rankings=counted(skipped, "ranking")))
     columns = options.columns
     values = {
         columns.segment: text_array(sources),

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
+from metameasure.messages import names_an_option, say
 from metameasure.show.symbols import marked, with_scripts
 from metameasure.show.table import COLOURS, OutputFormat, Table
 
@@ -20,7 +21,6 @@ _LETTER, _GAP = 0.066, 0.167  # inches of a letter, and between columns, in type
 _POINTS, _SMALLEST = 10, 6.0
 _MOST_ROWS = 50  # as many as a page has
 _LONGEST_CAPTION = 600
-_NOT_FOR_READERS = re.compile(r"--\w|^Signature:")
 _MATHEMATICS = {
     "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "✗": "times", "∞": "infty", "Δ": "Delta",
     "≥": "geq", "≤": "leq", "≠": "neq",
@@ -56,7 +56,7 @@ def _upright(text: str) -> str:
     return r"\mu" if text == "μ" else f"\\mathrm{{{text.translate(_LATEX)}}}"
 
 
-def _escaped(cell: str) -> str:
+def escaped(cell: str) -> str:
     """A cell in LaTeX, what is raised or lowered set as mathematics."""
     return with_scripts(cell, _letters, _script)
 
@@ -89,7 +89,7 @@ def _float(body: str, table: Table, caption: str, place: int, wide: float) -> st
     kind = "table" if wide <= _COLUMN else "table*"
     label = f"\\label{{tab:{table.label}{f'-{place + 1}' if place else ''}}}\n" if table.label else ""
     if caption and place:
-        caption = f"{_escaped(table.title)} (continued)."
+        caption = f"{escaped(table.title)} (continued)."
     above = f"\\caption{{{caption}}}\n{label}\\smallskip\n" if caption else ""
     return f"{_how_wide(wide)}\\begin{{{kind}}}[tb]\n\\centering\n{above}{body}\\end{{{kind}}}\n"
 
@@ -99,9 +99,14 @@ def _how_wide(wide: float) -> str:
     size = _POINTS * min(1.0, _PAGE / wide)
     if size >= _SMALLEST:
         return ""
-    return (
-        f"% About {wide:.1f} in wide at {_POINTS} pt: on a page of {_PAGE} in, adjustbox sets it in {size:.0f} pt. For larger\n"
-        "% type leave out columns (as with --measures or --runs), or turn the page: \\usepackage{rotating}, sidewaystable*.\n"
+    return say(
+        "% About {wide:.1f} in wide at {points} pt: on a page of {page} in, adjustbox sets it in "
+        "{size:.0f} pt. For larger\n% type leave out columns (as with {--measures} or {--runs}), or turn "
+        "the page: \\usepackage{{rotating}}, sidewaystable*.\n",
+        wide=wide,
+        points=_POINTS,
+        page=_PAGE,
+        size=size,
     )
 
 
@@ -123,10 +128,10 @@ def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
     explained = list(takewhile(bool, table.notes))
     for note in explained:
         short = sum(map(len, said)) + len(note) <= _LONGEST_CAPTION
-        (said if short and not _NOT_FOR_READERS.search(note) else comments).append(note)
+        (said if short and not names_an_option(note) and not note.startswith("Signature:") else comments).append(note)
     if legend and table.marks:
         said.append(f"{'Coloured' if coloured else 'Set'}: {legend}")
-    return " ".join(map(_escaped, said)), [*comments, *table.notes[len(explained) :]]
+    return " ".join(map(escaped, said)), [*comments, *table.notes[len(explained) :]]
 
 
 def _tabular(table: Table, *, coloured: bool) -> str:
@@ -139,7 +144,7 @@ def _tabular(table: Table, *, coloured: bool) -> str:
         table = replace(table, bold=table.bold | {cell for cell, mark in table.marks.items() if mark == "strong"})
     rows = [
         [_MINUS.sub("$-$", cell) if column in table.right else cell for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", _escaped)
+        for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", escaped)
     ]
     for (number, column), mark in table.marks.items():  # \cellcolor is colortbl's
         place = table.columns.index(column)
@@ -149,7 +154,7 @@ def _tabular(table: Table, *, coloured: bool) -> str:
             rows[number][place] = f"\\underline{{{rows[number][place]}}}"
     return (
         "\\begin{adjustbox}{max width=\\linewidth}\n"
-        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([_escaped(column) for column in table.columns])}\\midrule\n"
+        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([escaped(column) for column in table.columns])}\\midrule\n"
         + "".join(line(row) for row in rows)
         + "\\bottomrule\n\\end{tabular}\n\\end{adjustbox}\n"
     )

@@ -17,7 +17,7 @@ from itertools import zip_longest
 
 from metameasure.notes import first_of
 from metameasure.show.inert import shortened, visible
-from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.show.table import Mark, OutputFormat, Table, few_or_all
 
 _TERMINAL: dict[Mark, str] = {"strong": "\033[34m", "fair": "", "weak": "\033[33m"}
 _PLAIN = "\033[0m"
@@ -49,7 +49,7 @@ def plain_text(table: Table, *, coloured: bool = False, width: int | None = None
 
     rule = lines([["─" * column.width] for column in columns])
     body = "".join(lines([column.cells[number] for column in columns], number) for number in range(len(table.rows)))
-    notes = table.below(coloured=coloured)
+    notes = few_or_all(table.below(coloured=coloured))
     if left_out:
         notes = [f"Left out, for want of room: {first_of(left_out, _MOST_NAMED)} (CSV has everything).", *notes]
     beside = f"\n{plain_text(table.beside, coloured=coloured, width=width)}" if table.beside else ""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from metameasure.catalogue.registry import default_registry
 from metameasure.evidence.judgements import Judgements, RunItems
 from metameasure.formats.sources import text_array
-from metameasure.notes import Note
+from metameasure.messages import note
 from metameasure.scores.cube import Remark
 from metameasure.show.table import json_number
 from metameasure.statistics.arrays import Booleans, Floats
@@ -203,7 +203,9 @@ def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
     over = ", all topics as one" if len(evidence.topics) > 1 else ""
     ranking, changed = (", and a ranking turns round", "A2 and AP") if any(sound) else ("", "A2")
     negation = f"negated{over}: with every judgement turned into its negation {trade}{ranking}"
-    notes: list[str] = [Note(f"{negation}; A3 and I(G;L) stay as they are, {changed} need not")]
+    notes: list[str] = [
+        note("negated", "{negation}; A3 and I(G;L) stay as they are, {changed} need not", negation=negation, changed=changed)
+    ]
     if any(sound):
         ranked = [facts.get("average_precision") for facts in symmetry]
         run_remarks.insert(

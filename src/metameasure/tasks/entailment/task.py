@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +21,7 @@ from metameasure.evidence.ordering import ordered_runs
 from metameasure.formats.numbers import read_series
 from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.notes import Note
+from metameasure.messages import option, say, warn
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Average, Scores
 from metameasure.tables.keyed import KeyedTable
@@ -66,7 +65,11 @@ class Entailment(LabelTask[Judgements, Options]):
                 raise _undeclared(error) from None
             self._check_columns(tables.orders)
             ordered = ordered_runs(ready, counts)
-        weighted = [Note("items' weights do not enter measures that read an order")] if counts.weighted and any(ordered) else []
+        weighted = (
+            [warn("weights not read", "items' weights do not enter measures that read an order")]
+            if counts.weighted and any(ordered)
+            else []
+        )
         notes = (*counts.notes, *weighted, *_both_notes(tables))
         return Judgements(counts, tuple(ordered), linear_weights, counts.settings, notes)
 
@@ -95,7 +98,9 @@ class Entailment(LabelTask[Judgements, Options]):
         for role in ORDERS:
             name = getattr(self.read.options.columns, role)
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
-                raise UsageError(f"no run has a column '{name}'", hint=f"check --{role.replace('_', '-')}-column")
+                raise UsageError(
+                    f"no run has a column '{name}'", hint=say("check {option}", option=option(f"{role.replace('_', '-')}-column"))
+                )
 
     def score(
         self, evidence: Judgements, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
@@ -112,11 +117,13 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
     """The classes from positive to negative; None where nothing declares them."""
     if not roles and classes is None:
         return None
-    missing = [f"--{role}" for role in ("positive", "negative") if role not in roles]
+    missing = [option(role) for role in ("positive", "negative") if role not in roles]
     if missing:
         raise UsageError(
             f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not declared",
-            hint="as in --positive ENTAILMENT --neutral NEUTRAL --negative CONTRADICTION (two-way data has no neutral)",
+            hint=say(
+                "as in {--positive ENTAILMENT} {--neutral NEUTRAL} {--negative CONTRADICTION} (two-way data has no neutral)"
+            ),
         )
     labels = tuple(roles[role] for role in ("positive", "neutral", "negative") if role in roles)
     if len(set(labels)) < len(labels):
@@ -125,7 +132,7 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
     if scale.labels != labels:
         raise UsageError(
             f"the classes {scale} are not those of the roles, from positive to negative",
-            hint=f"leave out --classes, or write --classes {','.join(labels)}",
+            hint=say("leave out {--classes}, or write {--classes <names>}", names=",".join(labels)),
         )
     return scale
 
@@ -133,11 +140,11 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
 def _undeclared(error: UndeclaredClasses) -> UsageError:
     what = f"which label means what is never guessed; the labels found are {', '.join(error.labels)}"
     if len(error.labels) > 3:
-        return UsageError(what, hint="entailment has two or three: --positive, --neutral, --negative")
+        return UsageError(what, hint=say("entailment has two or three: {--positive}, {--neutral}, {--negative}"))
     labels = (*error.labels, "...", "...")[:3] if len(error.labels) != 2 else error.labels
-    roles = ("--positive", "--neutral", "--negative") if len(labels) == 3 else ("--positive", "--negative")
-    paste = " ".join(f"{role} {shlex.quote(label)}" for role, label in zip(roles, labels, strict=True))
-    return UsageError(what, hint=f"as in {paste}, each in its place")
+    roles = ("positive", "neutral", "negative") if len(labels) == 3 else ("positive", "negative")
+    paste = " ".join("{--" + f"{role} <{role}>" + "}" for role in roles)
+    return UsageError(what, hint=say(f"as in {paste}, each in its place", **dict(zip(roles, labels, strict=True))))
 
 
 def _series(series: Any) -> tuple[Callable[[int], Any], str]:
@@ -213,4 +220,9 @@ def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:
     items = items[items > 0] if by_topic else items.sum(keepdims=True)
     bits = float(np.mean([information_by_chance(len(evidence.scale), number) for number in items]))
     of = f"{items.mean():.0f} items" + (" a topic" if len(items) > 1 else "")
-    return Note(f"by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0")
+    return warn(
+        "mutual information by chance",
+        "by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0",
+        of=of,
+        bits=bits,
+    )

@@ -23,7 +23,7 @@ from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.room import Room
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
-from metameasure.notes import Note
+from metameasure.messages import note, say
 from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average
@@ -165,7 +165,7 @@ class Quantification(CaseTask[Distributions, Options]):
             if value:
                 raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
         if options.missing not in (None, "drop"):
-            raise UsageError("topics that a run lacks can only be dropped", hint="choose --missing drop")
+            raise UsageError("topics that a run lacks can only be dropped", hint=say("choose {--missing drop}"))
 
     def _check_topics(self, inputs: GoldAndRuns, masses: Masses) -> None:
         """DataProblems where gold and a run have other topics."""
@@ -179,7 +179,7 @@ class Quantification(CaseTask[Distributions, Options]):
 
     def _check_aspect(self, inputs: GoldAndRuns) -> None:
         if self.read.aspect is not None and not any(source.format_name == "ntcir-dq" for source in (inputs.gold, *inputs.runs)):
-            raise UsageError("--aspect is for NTCIR's files", hint="leave it out")
+            raise UsageError(say("{--aspect} is for NTCIR's files"), hint="leave it out")
 
     def baselines(
         self, evidence: Distributions, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
@@ -203,7 +203,9 @@ class Quantification(CaseTask[Distributions, Options]):
             made["training mean"] = np.broadcast_to(self._training_mean(evidence.scale), shape)
         stacked = np.stack(list(made.values()))
         estimates = stacked if self.options.smooth is None else smoothed(stacked, self.options.smooth)
-        notes = (Note("Popularity reads the gold: it gives all mass to each topic's most frequent class"),)
+        notes = (
+            note("popularity reads gold", "Popularity reads the gold: it gives all mass to each topic's most frequent class"),
+        )
         return replace(evidence, runs=tuple(made), estimates=estimates, notes=notes, lower=None)
 
     def _training_mean(self, scale: Scale) -> Any:

@@ -13,7 +13,7 @@ from metameasure.catalogue.ranking import rankeval
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.judges import AgreedPairs, judge_agreement
 from metameasure.evidence.rankings import Rankings
-from metameasure.notes import Note
+from metameasure.messages import note, say, warn
 from metameasure.scores.cube import Remark, Scores
 from metameasure.scores.segments import ScoredRankings, is_free, padded
 from metameasure.show.table import json_number
@@ -22,8 +22,8 @@ from metameasure.statistics.segment_tests import soft_pairwise_accuracy, superio
 from metameasure.tasks.ranking import Options
 
 _INVALID = (
-    "p of RankEval is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
-    "association about 30 % come out significant; use --chance-test and compare instead"
+    "RankEval's p is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
+    "association about 30 % come out significant; use {--chance-test} and compare instead"
 )
 PAIR_KEYS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
 
@@ -49,8 +49,9 @@ def remarks(
         run_remarks += _chance_tests(evidence, scores, used, options)
     if options.compat == "rankeval":
         run_remarks += _invalid_p(scored)
-        notes.append(_INVALID)
-        warnings.warn(_INVALID, MetameasureWarning, stacklevel=2)
+        invalid = warn("invalid test", _INVALID)
+        notes.append(invalid)
+        warnings.warn(invalid, MetameasureWarning, stacklevel=2)
     return run_remarks, notes, facts
 
 
@@ -103,7 +104,14 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
         if one.compared:
             shares = f"P(A) {one.observed:.3f}, P(E) {one.expected:.3f}, {one.compared} comparisons"
             said.append(f"kappa {one.kappa:.3f} {words} ({shares})")
-    return facts, [Note(f"agreement of the {len(agreement.judges)} judges: {'; '.join(said)}")] if said else []
+    return facts, [
+        note(
+            "agreement of judges",
+            "agreement of the {number} judges: {names}",
+            number=len(agreement.judges),
+            names="; ".join(said),
+        )
+    ] if said else []
 
 
 def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
@@ -142,8 +150,8 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
     measure = scores.measures[0]
     if measure.better is None:
         raise UsageError(
-            f"--chance-test uses the first measure, and neither direction of {measure.id} is better",
-            hint="name another measure first, as in --measures tau@wmt12",
+            say("{--chance-test} uses the first measure, and neither direction of {measure} is better", measure=measure.id),
+            hint=say("name another measure first, as in {--measures tau@wmt12}"),
         )
     variant, shown = used[measure], measure.id
     if is_free(variant):  # an ε that was chosen to do best proves nothing

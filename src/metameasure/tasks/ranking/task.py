@@ -19,7 +19,7 @@ from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.ranking_arrays import rankings_of_arrays
 from metameasure.evidence.ranking_table import RankingOptions, read_rankings
 from metameasure.evidence.rankings import Rankings
-from metameasure.notes import Note
+from metameasure.messages import say, warn
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average, Intervals, Scores
 from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics, units_of_scores, with_limits
@@ -63,7 +63,8 @@ class Ranking(Task[Rankings, Options]):
         rankings = self._rankings()
         if not rankings.runs:
             raise NoRuns(
-                "there are no runs", hint="name the runs' files after gold, or their columns with --run-columns beside gold's"
+                "there are no runs",
+                hint=say("name the runs' files after gold, or their columns with {--run-columns} beside gold's"),
             )
         return rankings
 
@@ -107,7 +108,7 @@ class Ranking(Task[Rankings, Options]):
         self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         if distance is not None:
-            raise UsageError("--distance is between classes, and rankings have none", hint="leave it out")
+            raise UsageError(say("{--distance} is between classes, and rankings have none"), hint="leave it out")
         used = {measure: self._as_told(measure, evidence) for measure in measures}
         scores, scored = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
         said, notes, facts = remarks(evidence, scored, scores, used, self.options)
@@ -145,7 +146,7 @@ class Ranking(Task[Rankings, Options]):
         level, trials, seed = drawing.level, drawing.trials, drawing.seed
         units_of_scores(scores, evidence, drawing.units)
         if drawing.kind == "bayes":
-            raise UsageError("credible intervals are for measures of counts of labels", hint="choose --interval bootstrap")
+            raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
         if drawing.kind == "auto" and scores.average != "pooled":
             return with_limits(t_over_topics(scores, drawing), scores, evidence)
         if scores.average == "pooled":
@@ -177,7 +178,7 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
     changed = [f"{measure.id} as {variant.id}" for measure, variant in used.items() if variant != measure]
-    return [Note(f"scored with other settings: {', '.join(changed)}")] if changed else []
+    return [warn("other settings", "scored with other settings: {names}", names=", ".join(changed))] if changed else []
 
 
 def _by_source(scores: Scores, evidence: Rankings) -> Scores:
