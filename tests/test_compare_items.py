@@ -403,7 +403,7 @@ class TestRepeats:
             mm.compare(gold, more, "accuracy", **REPEATS)
         found = mm.compare(gold, more, "accuracy", extra="ignore", **REPEATS).to_dict()
         assert f"{name}: 1 row on items that gold does not have left out" in found["notes"]
-        assert {**found, "notes": []} == {**told, "notes": []}
+        assert {**found, "notes": [], "findings": []} == {**told, "notes": [], "findings": []}
 
     def test_what_is_wrong_with_repeats(self):
         gold, runs = repeated()

@@ -108,7 +108,7 @@ def test_neighbours_that_no_test_could_tell_apart_are_named():
     assert three.notes[0].startswith("With 3 topics and 2 runs the default test cannot tell the two apart: p = 0.25 at best")
     four = mm.design(pilot(0.005, 4, 6), trials=20)
     assert four.notes[0].startswith("With 4 topics and 6 runs the default test cannot tell any two apart: p = 0.12 at best")
-    assert "or a comparison over items (units items)" in str(four)
+    assert "or a comparison over items (units='items')" in str(four)
     assert not mm.design(pilot(0.005, 9, 20), difference=0.05, trials=20).notes
 
 

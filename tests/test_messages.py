@@ -269,9 +269,10 @@ def test_undeclared_classes_are_ready_to_paste_on_either_side(tmp_path, capsys):
 
 def test_results_print_arguments_in_python_and_options_on_the_command_line(capsys):
     data = str(DEMO / "gold.tsv"), str(DEMO / "runs/*.tsv")
-    assert "average='pooled'" in mm.compare(*data, "cem_ord", classes="-2..2").render(notes="all")
-    assert main(["compare", *data, "--classes", "-2..2", "--measures", "cem_ord", "--notes", "all"]) == 0
-    assert "--average pooled" in capsys.readouterr().out
+    both = ["cem_ord", "mae_macro"]
+    assert "correction_across='measures'" in mm.compare(*data, both, classes="-2..2").render(notes="all")
+    assert main(["compare", *data, "--classes", "-2..2", "--measures", ",".join(both), "--notes", "all"]) == 0
+    assert "--correction-across measures" in capsys.readouterr().out
 
 
 def test_warnings_do_so():

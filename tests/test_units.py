@@ -347,9 +347,9 @@ def test_against_one_run_is_holm_over_sign_flips():
 def test_several_measures_are_not_corrected_for_each_other_unless_asked():
     frame = labels(1, 80, 2)
     plain = compared(frame, ["accuracy", "kappa", "mae"])
-    note = "the p-values are corrected for the pairs of runs, not for the 3 measures (--correction-across measures)"
+    note = "the p-values are corrected for the pairs of runs, not for the 3 measures (correction_across='measures')"
     assert all(note in part.notes for part in plain.parts)
-    assert "not for the 3 measures (correction_across measures)" in str(plain)
+    assert "not for the 3 measures (correction_across='measures')" in str(plain)
     across = compared(frame, ["accuracy", "kappa", "mae"], correction_across="measures")
     p = np.array([part.p[0, 1] for part in plain.parts])
     order = np.argsort(p, kind="stable")

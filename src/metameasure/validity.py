@@ -94,7 +94,7 @@ def limits(method: str, case: Case) -> list[str]:
         "interval/items/both": _few(case.items, _FEW_ITEMS) and (
             f"with fewer than {_FEW_ITEMS} items, 95 % intervals cover 90 to 97 %, depending on the measure and the classes"),
         "interval/clusters/jackknife": _few(case.clusters, _FEW_CLUSTERS) and (
-            f"few effective clusters ({case.clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"),
+            "few effective clusters ({clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"),
         "interval/fixed-topics/normal": _few(case.fewest_items, _FEW_ITEMS_A_TOPIC) and not case.mean_of_items and (
             f"with fewer than {_FEW_ITEMS_A_TOPIC} items a topic, measures that are corrected for chance, or made of F1, are too "
             "low, and their 95 % intervals cover as little as 73 %"),
