@@ -341,7 +341,9 @@ def _too_few(comparison: Comparison) -> list[str]:
         ]
     if comparison.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
         return []
-    return [f"With {many} the stepwise test cannot give a p-value below {significant(2.0 ** (1 - comparison.topics), 2)}: {more}"]
+    least = 2.0 ** (1 - comparison.topics)
+    said = "With {many} the stepwise test cannot give a p-value below {least:.2g}: {more}"
+    return [warn("few topics", said, many=many, least=least, more=more)]
 
 
 def smallest_reachable(
@@ -377,19 +379,23 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
         wins = int((values[:, first] - values[:, second] > 1e-12).sum())
         alone_p = p_in_words(comparison.p_alone[first, second], comparison.alpha)
         notes.append(
-            say(
-                "{better} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
+            warn(
+                "steady difference",
+                "{run} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
                 "{alone_p}); to claim it, plan the pair: {--against <other>}",
-                better=better,
+                run=better,
                 other=other,
                 wins=wins,
                 topics=comparison.topics,
                 unit=comparison.unit,
                 alone_p=alone_p,
+                p_alone=float(comparison.p_alone[first, second]),
+                measure=comparison.measure,
             )
         )
     more = len(pairs) - len(notes)
-    return [*notes, *([say("The same holds for {more} more pairs (p_alone in {--format json})", more=more)] if more else [])]
+    besides = "The same holds for {more} more pairs (p_alone in {--format json})"
+    return [*notes, *([note("steady difference", besides, more=more)] if more else [])]
 
 
 def _why_untested(topics: int, word: str, test: Test | None) -> str:
@@ -413,7 +419,7 @@ def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
     what = {"p": "p-values", "interval": "intervals", "difference": "intervals of differences"}
     shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
     said = "validity of the {what}: {method} ({meaning})"
-    return [note("validity", said, what=what[key], method=one, meaning=METHODS[one]) for key, one in shown.items()]
+    return [warn("validity", said, what=what[key], method=one, meaning=METHODS[one]) for key, one in shown.items()]
 
 
 def count_beaten(significant: Booleans, place: int) -> int:
@@ -725,15 +731,20 @@ class TopicTests(Tests):
             return []
         noisy = comparison.runs[place]
         times = significant(ratio[place], 2)
-        varies = f"{noisy} varies {times} times as much as the median run, which hides differences between the others"
-        found = say(
-            "{before} of their {number} pairs differ significantly, and {after} without it ({--leave-out <noisy>})",
-            before=before,
-            number=len(upper[0]),
-            after=after,
-            noisy=noisy,
-        )
-        return [f"{varies}: {found}"]
+        return [
+            warn(
+                "noisy run",
+                "{run} varies {times} times as much as the median run, which hides differences between the others: {before} of "
+                "their {pairs} pairs differ significantly, and {after} without it ({--leave-out <run>})",
+                run=noisy,
+                times=times,
+                ratio=float(ratio[place]),
+                before=before,
+                pairs=len(upper[0]),
+                after=after,
+                measure=comparison.measure,
+            )
+        ]
 
     def _blinded(self, comparison: Comparison, values: Floats) -> list[str]:
         """Whether one run is so far from the others that shuffling hides what the stepwise test finds."""
@@ -749,12 +760,18 @@ class TopicTests(Tests):
         means = values.mean(axis=0)
         far = comparison.runs[int(np.argmax(np.abs(means - np.median(means))))]
         also = listed([f"{comparison.runs[i]} from {comparison.runs[j]}" for i, j in np.argwhere(missed)], "and")
-        counted = say(
-            "tukey tells {by_tukey} of {int} pairs apart, {--test stepwise} {by_steps} (also {also})",
-            by_tukey=by_tukey,
-            int=int(upper.sum()),
-            by_steps=by_steps,
-            also=also,
-        )
-        times = f"shuffling makes scores vary {significant(inflation, 2)} times as much as they do"
-        return [f"{far} is so far from the other runs that {times}, which hides differences: {counted}"]
+        return [
+            warn(
+                "blinded by a run",
+                "{run} is so far from the other runs that shuffling makes scores vary {times} times as much as they do, which "
+                "hides differences: tukey tells {by_tukey} of {pairs} pairs apart, {--test stepwise} {by_steps} (also {also})",
+                run=far,
+                times=significant(inflation, 2),
+                inflation=inflation,
+                by_tukey=by_tukey,
+                pairs=int(upper.sum()),
+                by_steps=by_steps,
+                also=also,
+                measure=comparison.measure,
+            )
+        ]

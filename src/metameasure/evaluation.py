@@ -156,7 +156,9 @@ class Evaluation:
         )
         intervals = task.intervals(scores, evidence, drawing, distance=self.distance)
         named_methods = intervals.in_words(scores.measures) if self.validity else ()
-        made = scores.made.having(interval=kind, level=self.level, draws=self.trials, units=self.units)
+        made = scores.made.having(
+            interval=kind, level=self.level, draws=self.trials, units="items" if intervals.over_items else "topics"
+        )
         return replace(scores, intervals=intervals, notes=(*scores.notes, *intervals.notes, *named_methods), made=made)
 
 

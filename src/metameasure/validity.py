@@ -99,7 +99,7 @@ def limits(method: str, case: Case) -> list[str]:
             f"with fewer than {_FEW_ITEMS_A_TOPIC} items a topic, measures that are corrected for chance, or made of F1, are too "
             "low, and their 95 % intervals cover as little as 73 %"),
     }.get(method)  # fmt: skip
-    return [warn("limit", said)] if said else []
+    return [warn("limit", said, clusters=case.clusters)] if said else []
 
 
 def _few(number: float | None, enough: int) -> bool:

@@ -19,7 +19,7 @@ from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.lazily import nw
-from metameasure.messages import data, note, say, warn
+from metameasure.messages import data, say, warn
 from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.numbers import json_number, significant
 from metameasure.scale import Scale
@@ -119,7 +119,7 @@ class Intervals:
         by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
         of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
         said = "validity of the intervals{of}: {method} ({meaning})"
-        return [note("validity", said, of=of[one], method=one, meaning=METHODS[one]) for one in by_method if one]
+        return [warn("validity", said, of=of[one], method=one, meaning=METHODS[one]) for one in by_method if one]
 
     @property
     def shown(self) -> tuple[Floats, Floats]:
