@@ -24,6 +24,7 @@ MOST_ERROR = 0.065
 LEAST_COVERAGE = 0.92
 BLOCK = 250
 METHOD_LIMITS = {
+    "interval/items/both": "sets of fewer than 100 items: some measures of rare classes are held a little less often",
     "interval/bootstrap/topics": "the bootstrap over few topics, or of a skewed measure: too short; choose --interval auto",
     "interval/bootstrap/items": "the bootstrap over few items, or with rare classes: too short; choose --interval auto",
     "interval/bootstrap/clusters": "the bootstrap over clusters: too short; choose --interval auto",
