@@ -271,7 +271,7 @@ def test_data_that_decide_for_another_recommendation_are_followed() -> None:
         "kappa_linear is recommended in Sakai (2021), Section 5.4; here kappa_linear is worse than cem_ord: mean tau "
     )
     (verdict,) = [one for one in found.to_dict()["findings"] if one["kind"] == "worse"]
-    assert verdict["subjects"] == {"first": "kappa_linear", "second": "cem_ord"}
+    assert verdict["subjects"] == ["kappa_linear", "cem_ord"]
     assert said.endswith(verdict["text"])
     assert verdict["numbers"]["p_power"] <= 0.05
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -231,7 +232,7 @@ class TestIds:
         file = written(tmp_path / "wide.csv", wide(**{name: ITEMS}))
         status, _, err = run("evaluate", file, "--classes", CLASSES)
         assert status == 2
-        assert f"the column '{name}' seems to hold the items' ids; use --item-column {name}" in err
+        assert f"the column '{name}' seems to hold the items' ids; use --item-column {shlex.quote(name)}" in err
         assert run("evaluate", file, "--classes", CLASSES, "--item-column", name)[0] == 0
         assert run("evaluate", file, "--classes", CLASSES, "--run-columns", "a,b")[0] == 0
 
@@ -448,7 +449,7 @@ class TestOrders:
 
     def test_runs_are_compared_by_them(self):
         how = {**self.HOW, "trials": 50}
-        found = mm.compare(self.GOLD, self.RUNS, "average_precision", matrices={"score": self.SAID["score"]}, **how)
+        found = mm.compare(self.GOLD, self.RUNS, "average_precision", matrices=self.SAID, **how)
         assert found.to_dict() == mm.compare(*self.frames(), "average_precision", **how).to_dict()
 
     @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metameasure.explaining import symbol_of
+from metameasure.messages import Message, warn
 from metameasure.properties.property import Property
 from metameasure.properties.result import Axioms, Verdict
 from metameasure.show.heat_maps import HeatMap, heat_maps
@@ -135,12 +136,23 @@ def _legend(properties: Sequence[Property], chosen: Sequence[Verdict], headings:
 
 def _notes(axioms: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
     """How it was found, and where a paper says otherwise."""
-    lines = []
+    lines = list[str]()
     if any(one.differs for one in chosen):
-        lines.append(
-            "*: a paper says otherwise." if len(axioms.measures) > _FEW or format == "latex" else "A paper says otherwise:"
+        several = len(axioms.measures) > _FEW or format == "latex"
+        lines.append(warn("paper says otherwise", "*: a paper says otherwise." if several else "A paper says otherwise:"))
+    said = "{measure}, {property} {words}. But {claimed}."
+    lines += [
+        warn(
+            "paper says otherwise",
+            said,
+            measure=one.measure.id,
+            property=one.asked.id,
+            words=one.sentence(),
+            claimed=one.claimed(),
         )
-    lines += [f"{one.measure.id}, {one.asked.id} {one.sentence()}. But {one.claimed()}." for one in chosen if one.differs]
+        for one in chosen
+        if one.differs
+    ]
     drawn = f", and about {axioms.trials:,} at random (seed {axioms.seed}) where those do not decide" if axioms.trials else ""
     lines.append(f"Found by search: all small cases, smallest first{drawn}.")
     return lines
@@ -150,7 +162,12 @@ def _lines(notes: Sequence[str], format: str) -> tuple[str, ...]:
     """Notes as wide as a terminal is; elsewhere the reader's program breaks them."""
     if format not in _TERMINALS:
         return tuple(notes)
-    return tuple(part for note in notes for part in textwrap.wrap(note, _WIDE, subsequent_indent="  "))
+    return tuple(_like(one, part) for one in notes for part in textwrap.wrap(one, _WIDE, subsequent_indent="  "))
+
+
+def _like(note: str, line: str) -> str:
+    """A line of a note, which is left out no sooner than the note itself."""
+    return Message("{line}", {"line": line}, note.kind, warns=note.warns) if isinstance(note, Message) else line
 
 
 def drawn(axioms: Axioms, width: float) -> Figure:
