@@ -247,6 +247,7 @@ def _within_topics(
     scores: Scores, evidence: Evidence, counts: LabelCounts, drawing: Drawing, *, distance: Any
 ) -> tuple[Ends, tuple[str, ...]]:
     """The ends (measures, runs) of means over topics that are fixed, from units drawn within each, and which have none."""
+    _check_zeros(counts, drawing.kind)
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
     trials, seed, level = drawing.trials, drawing.seed, drawing.level
     whole = counts.outputs is not None and counts.outputs.clustered
