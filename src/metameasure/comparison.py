@@ -463,7 +463,11 @@ class Comparisons(Signed):
 
     def to_dict(self) -> dict[str, Any]:
         signed = [self._signed_part(part).to_dict() for part in self.parts]
-        return {"measures": signed, "correction_across": self.across, **self.signed()}
+        said = {
+            "notes": list(dict.fromkeys(note for part in signed for note in part["notes"])),
+            "findings": [finding for part in signed for finding in part["findings"]],
+        }
+        return {"measures": signed, "correction_across": self.across, **said, **self.signed()}
 
     def numbers(self) -> dict[str, str]:
         return {name: digest for part in self.parts for name, digest in part.numbers().items()}

@@ -86,6 +86,7 @@ class Advice(Signed):
             "secondary": self.secondary and self.secondary.id,
             "reasons": list(self.reasons),
             "warnings": list(self.warnings),
+            "notes": [*self.reasons, *self.warnings],
             "looked_at": dict(self.looked_at),
             "findings": [verdict.to_dict() for verdict in self.verdicts],
             **self.signed(),

@@ -51,13 +51,12 @@ class Finding(Signed):
         """This answer as columns of a long table."""
 
     def to_dict(self) -> dict[str, Any]:
+        said = {"notes": list(self.notes), "findings": data(self.notes)}
         more = {
-            "notes": list(self.notes),
-            "findings": data(self.notes),
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
         }
-        return self.answer() | {name: answer for name, answer in more.items() if answer} | self.signed()
+        return said | self.answer() | {name: answer for name, answer in more.items() if answer} | self.signed()
 
     def parts(self) -> tuple[Self, ...]:
         """The answers for each data set."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from metameasure.explaining import symbol_of
 from metameasure.messages import Message, warn
 from metameasure.properties.property import Property
-from metameasure.properties.result import Axioms, Verdict
+from metameasure.properties.result import Axioms, Verdict, contradicted
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import Mark, Table, output_format
 
@@ -140,19 +140,7 @@ def _notes(axioms: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
     if any(one.differs for one in chosen):
         several = len(axioms.measures) > _FEW or format == "latex"
         lines.append(warn("paper says otherwise", "*: a paper says otherwise." if several else "A paper says otherwise:"))
-    said = "{measure}, {property} {words}. But {claimed}."
-    lines += [
-        warn(
-            "paper says otherwise",
-            said,
-            measure=one.measure.id,
-            property=one.asked.id,
-            words=one.sentence(),
-            claimed=one.claimed(),
-        )
-        for one in chosen
-        if one.differs
-    ]
+    lines += contradicted(chosen)
     drawn = f", and about {axioms.trials:,} at random (seed {axioms.seed}) where those do not decide" if axioms.trials else ""
     lines.append(f"Found by search: all small cases, smallest first{drawn}.")
     return lines

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
+from metameasure.messages import data, warn
 from metameasure.numbers import json_number
 from metameasure.properties.property import Claim, DecidingCase, Property
 from metameasure.show.table import OutputFormat, Signed, Table
@@ -159,7 +161,9 @@ class Axioms(Signed):
 
     def to_dict(self) -> dict[str, Any]:
         measures = [{"id": id, "axioms": {name: one.to_dict() for name, one in self.of(id).items()}} for id in self.measures]
-        return {"measures": measures, "trials": self.trials, "seed": self.seed, **self.signed()}
+        notes = contradicted(self.verdicts)
+        said = {"notes": notes, "findings": data(notes)}
+        return {"measures": measures, "trials": self.trials, "seed": self.seed, **said, **self.signed()}
 
     def columns(self) -> dict[str, list[Any]]:
         """The verdicts as columns of a long table."""
@@ -194,3 +198,20 @@ class Axioms(Signed):
         from metameasure.properties.rendering import drawn  # noqa: PLC0415 - as above
 
         return drawn(self, width)
+
+
+def contradicted(verdicts: Sequence[Verdict]) -> list[str]:
+    """Where a paper says otherwise: what was found, and what the paper says."""
+    said = "{measure}, {property} {words}. But {claimed}."
+    return [
+        warn(
+            "paper says otherwise",
+            said,
+            measure=one.measure.id,
+            property=one.asked.id,
+            words=one.sentence(),
+            claimed=one.claimed(),
+        )
+        for one in verdicts
+        if one.differs
+    ]
