@@ -327,7 +327,7 @@ class TestSettings:
     def test_the_level_of_the_intervals_is_that_of_the_page(self, made, tmp_path):
         pages = [
             scored(made(**how), table(SLY), tmp_path / name)[2]
-            for name, how in (("usual", {"ci": True}), ("other", {"level": 0.5, "interval": "bayes"}))
+            for name, how in (("usual", {"ci": True}), ("other", {"level": 0.5, "interval": "bootstrap"}))
         ]
         assert len({re.search(r"submission scores [^;]*;", page)[0] for page in pages}) == 2
 

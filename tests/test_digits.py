@@ -29,7 +29,7 @@ SMALL = ("gold.tsv", "a.tsv", "b.tsv", "c.tsv", "--classes", "1..3")
 # What is no result: alpha, thresholds, margins, epsilon, the width of a page, a constant of a formula, sections of papers.
 SETTINGS = {"0.05", "0.8", "0.6", "0.1", "0.2", "6.9", "0.5", "3.1", "5.4"}
 # Numbers of any size, whose digits are counted from the first that is not 0; and how wide a table is.
-OF_ANY_SIZE = ("p =", "p-value below", "V_E2 =", "V\\_E2 =", "standard error at most", "% About")
+OF_ANY_SIZE = ("p =", "p is at least", "p-value below", "V_E2 =", "V\\_E2 =", "standard error at most", "% About")
 LONG = ("meta all", "meta consistency", "judge", "design", "evaluate with intervals")
 OF_ENTAILMENT = ("--task", "entailment", "--positive", "YES", "--neutral", "UNKNOWN", "--negative", "NO")
 OF_QUANTIFICATION = ("--task", "quantification", "--classes", "-2..2")
@@ -104,6 +104,7 @@ def compared(folder):
 def strays(text, digits):
     """Numbers that have another number of decimals."""
     text = re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+    text = re.sub(r"Signature: .*", "", text)
     found = [(match[0], text[: match.start()].rstrip()) for match in NUMBER.finditer(text)]
     return [
         shown

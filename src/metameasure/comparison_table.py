@@ -54,10 +54,6 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
     return Table(tuple(columns), rows, right=frozenset(columns) - {"run", "group"}, notes=_notes(comparison))
 
 
-def _ends(low: float, high: float, sign: str) -> str:
-    return "–" if math.isnan(low) else f"[{low:{sign}.4f}, {high:{sign}.4f}]"
-
-
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))

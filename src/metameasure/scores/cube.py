@@ -97,17 +97,23 @@ class Intervals:
         """What is shown, for a reader."""
         made = f"{self.trials} draws, seed {self.seed}"
         if self.kind == "auto" and not self.over_items:
-            return f"{self.level:.0%} t interval over {topic_word}s, on the logit of the measure's range"
+            return f"{self.level:.0%} t interval over {topic_word}s{self._on_the_logit()}"
         if self.kind == "auto" and self.fixed:
             normal = "normal" if self.units == "items" else "t"
             return f"{self.level:.0%} {normal} interval, {self.units} drawn within each {topic_word}, {made}"
         if self.kind == "auto" and self.units == "clusters":
-            return f"{self.level:.0%} t interval by leaving out clusters, on the logit of the measure's range"
+            return f"{self.level:.0%} t interval by leaving out clusters{self._on_the_logit()}"
         if self.kind == "auto":
             return f"{self.level:.0%} bootstrap and credible interval together, {made}"
         if self.kind == "bayes":
             return f"{self.level:.0%} credible interval (prior of one item), {made}"
         return f"{self.level:.0%} bootstrap interval over {self.units if self.over_items else f'{topic_word}s'}, {made}"
+
+    def _on_the_logit(self) -> str:
+        open_ended = [method == "interval/topics/t" for method in self.shown_methods()]
+        if open_ended and all(open_ended):
+            return ""
+        return ", on the logit of the measure's range" + (" where that has two ends" if any(open_ended) else "")
 
     def shown_methods(self) -> list[str]:
         """Of each measure, the method behind the intervals that are shown; empty where there is none."""
