@@ -325,7 +325,7 @@ class TestDeclaredClasses:
 
     def test_their_order_is_that_of_the_roles(self):
         """Otherwise distances in a file, which has the order of --classes, would be between other classes."""
-        with pytest.raises(mm.UsageError, match=r"1,0,2 are not those of the roles.*classes=\[0, 1, 2\]"):
+        with pytest.raises(mm.UsageError, match=r"1,0,2 are not those of the roles.*classes=\['0', '1', '2'\]"):
             self.evaluate(classes="1,0,2")
 
     def test_a_label_may_be_the_number_0(self):

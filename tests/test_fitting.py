@@ -68,7 +68,7 @@ class TestWhatIsPrintedAt80Columns:
         assert text.count("\n") < 2 * 200 + 60
         letters = found.letters()
         assert max(map(len, letters)) > 8
-        assert "Runs that share a letter (a-d: a, b, c, d) do not differ" in text
+        assert "Runs that share a letter (a-d: a, b, c, d) are not told apart" in text
         for letter in letters:
             assert letter_ranges(letter) in text
 

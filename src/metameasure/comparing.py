@@ -21,6 +21,7 @@ from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.messages import about, note, say, warn
+from metameasure.messages import option as flag
 from metameasure.scores.cube import Average, Scores, lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
@@ -295,7 +296,9 @@ def _without(outputs: Outputs, names: Sequence[str]) -> Outputs:
 def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> PairedTests:
     for option in ("better", "simultaneous", *(() if fixed else ("incomplete",))):
         if test_settings.get(option):
-            raise UsageError(f"--{option.replace('_', '-')} is for scores over topics", hint="leave it out")
+            raise UsageError(
+                say("{option} is for scores over topics", option=flag(option.replace("_", "-"))), hint="leave it out"
+            )
     test: Test = test_settings.get("test") or "permutation"
     if test not in get_args(ItemTest):
         where = "items are compared" if fixed else "there is one test set"

@@ -9,6 +9,7 @@ from typing import Any
 
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence, load, merged
+from metameasure.messages import option, say
 from metameasure.options import is_left_out
 from metameasure.tables.inputs import expand
 from metameasure.tasks.base import task_on
@@ -21,9 +22,11 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
     gold and runs. The arguments about reading are those of ``evaluate``.
     """
     chosen_task = task_on(task, gold, runs, how)
-    later = [option for option in chosen_task.declared.names_of_scoring() if not is_left_out(how.get(option))]
+    later = [name for name in chosen_task.declared.names_of_scoring() if not is_left_out(how.get(name))]
     if later:
-        raise UsageError(f"--{later[0].replace('_', '-')} is an option for scoring", hint="use it with evaluate")
+        raise UsageError(
+            say("{option} is an option for scoring", option=option(later[0].replace("_", "-"))), hint="use it with evaluate"
+        )
     evidence: Evidence = chosen_task.evidence()
     return evidence.without_reading_notes()
 

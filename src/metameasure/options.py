@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metameasure.errors import UsageError
+from metameasure.messages import option as flag
 from metameasure.messages import say
 
 _METADATA = "option"
@@ -70,9 +71,9 @@ class Option:
     def flags(self, value: Any) -> list[str]:
         """What a line has where it has this value: a flag for each key of a mapping."""
         if not self.keys:
-            return [f"--{self.name}"]
+            return [flag(self.name)]
         shown = {key.name: key.shown for key in self.keys}
-        return [f"--{shown.get(key, key)}-{self.name}" for key in value]
+        return [flag(f"{shown.get(key, key)}-{self.name}") for key in value]
 
 
 def option(name: str, help: str, type: Callable[[str], Any] = str, *, default: Any = None, **facts: Any) -> Any:

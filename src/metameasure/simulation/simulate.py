@@ -15,7 +15,7 @@ from typing import Any
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evaluation import evaluate
 from metameasure.formats.output import new_folder
-from metameasure.messages import say
+from metameasure.messages import option, say
 from metameasure.scale import Classes, Scale
 from metameasure.scores.cube import Scores
 from metameasure.show.write import write_table
@@ -140,7 +140,7 @@ def _changed(shape: Shape, model: Model, changes: Mapping[str, Any]) -> Shape:
     for name in changes:
         if name not in model.options:
             shown = "classes" if name == "scale" else name
-            raise UsageError(f"--{shown} means nothing in {shape.task}", hint="leave it out")
+            raise UsageError(say("{option} means nothing in {task}", option=option(shown), task=shape.task), hint="leave it out")
     fitted = _fitted(shape, changes["scale"]) if "scale" in changes else {}
     variant = replace(shape, **{**fitted, **changes})
     least = {"topics": 1, "items": 2 if shape.task == "ranking" else 1, "judges": 0}

@@ -202,7 +202,7 @@ class Declaration:
     def _of_others(self, name: str, value: Any, others: Sequence[Declaration]) -> UsageError:
         shown = declared_in(others[0].options)[name].flags(value)[0]
         hint = say("it is for {names} ({--task})", names=", ".join(task.name for task in others))
-        return UsageError(f"{shown} is not for the task {self.name}", hint=hint)
+        return UsageError(say("{option} is not for the task {task}", option=shown, task=self.name), hint=hint)
 
     def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:
         """The same where the data have been read already; UsageError for an option that is about reading."""

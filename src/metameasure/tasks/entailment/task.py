@@ -132,7 +132,7 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
     if scale.labels != labels:
         raise UsageError(
             f"the classes {scale} are not those of the roles, from positive to negative",
-            hint=say("leave out {--classes}, or write {--classes <names>}", names=",".join(labels)),
+            hint=say("leave out {--classes}, or write {--classes <names>}", names=list(labels)),
         )
     return scale
 

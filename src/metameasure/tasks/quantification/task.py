@@ -24,6 +24,7 @@ from metameasure.evidence.room import Room
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems
 from metameasure.messages import note, say
+from metameasure.messages import option as flag
 from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Average
@@ -163,7 +164,9 @@ class Quantification(CaseTask[Distributions, Options]):
         options = self.options
         for option, value in (("bins", options.bins), ("partitions", options.partitions), ("run-columns", options.run_columns)):
             if value:
-                raise UsageError(f"--{option} is for labels, but these are distributions", hint="leave it out")
+                raise UsageError(
+                    say("{option} is for labels, but these are distributions", option=flag(option)), hint="leave it out"
+                )
         if options.missing not in (None, "drop"):
             raise UsageError("topics that a run lacks can only be dropped", hint=say("choose {--missing drop}"))
 
