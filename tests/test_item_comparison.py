@@ -54,7 +54,7 @@ def test_json_and_words():
     )
     rows = list(csv.DictReader(io.StringIO(found.render("csv"))))
     assert {"low", "high"} <= rows[0].keys()
-    assert "bootstrapped over items (95%)" in str(found)
+    assert "intervals (95%): bootstrap and credible interval together" in str(found)
 
 
 def test_accuracy_is_mcnemars():
