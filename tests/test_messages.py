@@ -105,12 +105,13 @@ class Anything(dict):
         return 1
 
 
-def test_parts_and_template_of_every_message_agree():
+def test_every_message_has_the_parts_of_its_template():
+    """It may have more, for JSON: a number at full precision beside its text."""
     for file, call, template in calls():
         if isinstance(template, ast.Constant) and not any(keyword.arg is None for keyword in call.keywords):
             wanted = {name for name, _ in fields(template.value) if "--" not in name}
             wanted |= {name.partition("<")[2].removesuffix(">") for name, _ in fields(template.value) if "<" in name}
-            assert wanted == {keyword.arg for keyword in call.keywords}, (file.name, call.lineno)
+            assert wanted <= {keyword.arg for keyword in call.keywords}, (file.name, call.lineno)
 
 
 def test_no_message_is_made_before_anybody_reads():

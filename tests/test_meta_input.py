@@ -28,7 +28,7 @@ class TestSources:
         assert found.better == ("lower", "higher")
         assert not any(run.startswith("baseline: ") for run in found.runs)
         assert "left out because they do not score runs: gold_entropy" in found.notes
-        assert "8 baselines left out; --baselines keeps them" in found.notes
+        assert "8 baselines left out; baselines=True keeps them" in found.notes
         np.testing.assert_array_equal(found.values, scores.values[:2][:, :, scores.own])
 
     def test_baselines_on_request(self, scores):
