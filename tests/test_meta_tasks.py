@@ -43,7 +43,7 @@ def test_classification_and_entailment(pandas):
     judged = mm.evaluate(gold, frames, task="entailment", measures="a3,a2,a3_macro", partitions=12, **roles)
     tests = whole(judged).discrimination
     assert tests.significant[:, tests.runs.index("good"), tests.runs.index("poor")].all()
-    assert "5 baselines left out; --baselines keeps them" in tests.notes
+    assert "5 baselines left out; baselines=True keeps them" in tests.notes
 
 
 def test_quantification(pandas):
