@@ -196,7 +196,7 @@ class TestWmt13:
         answer = json.loads(out)
         assert answer["topics"] < 9996
         assert f"topics:{answer['topics']}|" in answer["signature"]
-        assert "averaged:by source" in answer["signature"]
+        assert "averaged:by%20source" in answer["signature"]
 
     def test_two_runs_by_all_pairs(self, run, wmt13):
         flags = (

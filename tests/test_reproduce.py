@@ -220,7 +220,7 @@ def test_every_task_is_made_again(tmp_path, task):
 
 
 def test_another_seed_gives_other_numbers(asked):
-    options = ["--measures", "cem_ord,accuracy", "--ci", "--trials", "50"]
+    options = ["--measures", "cem_ord,accuracy", "--ci", "--interval", "bootstrap", "--trials", "50"]
     signature = signature_of(asked, "evaluate", *DATA, *CLASSES, *options)
     status, other = asked("reproduce", signature.replace("seed:0", "seed:1"), *DATA)
     assert (status, other["data"]["same"], other["settings"]["same"], other["numbers"]["same"]) == (1, True, True, False)
