@@ -21,7 +21,7 @@ from metameasure.notes import counted
 from metameasure.numbers import decimals
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.gathering import Content, Request, gather
-from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, sections, sections_of
+from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, p_texts, sections, sections_of
 from metameasure.scores.cube import Average, IntervalKind, Scores
 from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
@@ -199,15 +199,14 @@ def _about(measures: Sequence[tuple[str, Measure | None]]) -> dict[str, str]:
 
 
 def _p_values(content: Content) -> list[dict[str, Any]]:
-    """The p-values by every measure, for the table of significance: rounded to 16 bits, but never over alpha."""
+    """The p-values by every measure, for the table of significance, as they are shown there."""
     compared = [one for one in content.comparisons.values() if len(one.runs) <= MOST_IN_A_MATRIX]
-    step = 2 / STEPS
     return [
         {
             "id": shown(one.measure),
             "alpha": one.alpha,
             "runs": [shown(run) for run in one.runs],
-            "p": packed(np.where(one.significant, np.minimum(one.p, one.alpha - step), np.fmax(one.p, one.alpha + step))[None]),
+            "p": p_texts(one),
         }
         for one in compared
     ]

@@ -338,14 +338,23 @@ def _significance(content: Content) -> Section:
     return Section("significance", "Significance", lead, tuple(parts))
 
 
+def p_texts(compared: Comparison) -> list[list[str]]:
+    """The p-value of every two runs, with a star where it is significant."""
+    places = range(len(compared.runs))
+
+    def text(row: int, column: int) -> str:
+        star = "*" if compared.significant[row, column] else ""
+        return "·" if row == column else p_value(compared.p[row, column], compared.alpha) + star
+
+    return [[text(row, column) for column in places] for row in places]
+
+
 def _p_grid(compared: Comparison) -> Grid:
     """p-values of every two runs; * and shade where significant."""
+    texts = p_texts(compared)
 
     def cell(row: int, column: int) -> Cell:
-        if row == column:
-            return Cell("·")
-        p, real = compared.p[row, column], bool(compared.significant[row, column])
-        return Cell(p_value(p, compared.alpha) + "*" * real, heat=0.6 if real else None)
+        return Cell(texts[row][column], heat=0.6 if texts[row][column].endswith("*") else None)
 
     places = range(len(compared.runs))
     headings = (Heading("run"), *(Heading(str(place + 1), right=True) for place in places))

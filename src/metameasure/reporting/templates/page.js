@@ -143,15 +143,14 @@
   if (choice) {
     options(choice, data.p.map(p => p.id), 0);
     on(choice, "change", () => {
-      const one = data.p[choice.value], p = codes(one.p.codes), table = id("p-values-table"), n = one.runs.length;
+      const one = data.p[choice.value], table = id("p-values-table");
       table.dataset.m = one.id; table.caption.firstChild.data = `p-values of every two runs by ${one.id} (*: significant at ${one.alpha})`;
       table.tBodies[0].textContent = "";
       one.runs.forEach((run, i) => {
         const tr = make("tr", "", table.tBodies[0]);
         make("th", `${i + 1} ${run}`, tr).scope = "row";
         one.runs.forEach((_, j) => {
-          const x = value(one.p, p[i * n + j], 0), real = i !== j && x < one.alpha;
-          const td = make("td", i === j ? "·" : (x < 5e-4 ? "<.001" : x.toFixed(data.digits).replace(/^0/, "")) + (real ? "*" : ""), tr);
+          const text = one.p[i][j], real = text.endsWith("*"), td = make("td", text, tr);
           td.className = real ? "n heat" : "n";
           if (real) td.style.setProperty("--v", 0.6);
         });
