@@ -120,6 +120,11 @@ def summed(array: Array, axis: int | tuple[int, ...]) -> Array:
     return array.sum(axis=axis) if _is_numpy(array) else namespace(array).sum(array, axis=axis)
 
 
+def reshaped(array: Array, shape: tuple[int, ...]) -> Array:
+    """The array in another shape; of NumPy's by its own method, as in ``summed``."""
+    return array.reshape(shape) if _is_numpy(array) else namespace(array).reshape(array, shape)
+
+
 def anywhere(condition: Array) -> bool:
     """Whether it holds somewhere, or may: while JAX compiles, values are not known. To spare choosing where nothing is chosen."""
     if _is_numpy(condition):

@@ -762,7 +762,9 @@ def _assemble(
         first = (cells[:, 0] == 0) & (cells[:, 2] >= 0)  # gold stands beside every run's labels, so any run's will do
         of_gold = (cells[first], *(amount[first] for amount in amounts))
     shape = (len(topics), len(scale))
-    gold_items, gold_weights = (_sums(shape, tuple(of_gold[0][:, 1:3].T), amount) for amount in of_gold[1:])
+    in_gold = tuple(of_gold[0][:, 1:3].T)
+    gold_items = _sums(shape, in_gold, of_gold[1])
+    gold_weights = gold_items if unit == 1 else _sums(shape, in_gold, of_gold[2])
     counts = LabelCounts(
         scale,
         tables.names,
