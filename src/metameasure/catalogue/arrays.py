@@ -132,6 +132,14 @@ def anywhere(condition: Array) -> bool:
     return bool(array_api_compat.is_jax_array(condition)) or bool(namespace(condition).any(condition))
 
 
+def leaves(array: Array, low: float, high: float) -> bool:
+    """Whether one of the numbers is below or above these ends, or may be. A single number is compared as such."""
+    if _is_numpy(array) and array.size == 1:
+        number = array.item()
+        return bool(number < low or number > high)
+    return anywhere((array < low) | (array > high))
+
+
 def ratio(numerator: Array, denominator: Array) -> Array:
     """Their quotient; NaN where the denominator is 0."""
     if _is_numpy(denominator) and denominator.all():
@@ -233,7 +241,7 @@ class Batch:
     def _joined(self, parts: tuple[Array, ...]) -> Array:
         joined = parts[0] if len(parts) == 1 else self.xp.concat(list(parts))
         shape = (*self.shape, *joined.shape[1:])
-        result = joined if joined.shape == shape else self.xp.reshape(joined, shape)
+        result = joined if joined.shape == shape else reshaped(joined, shape)
         return result[()] if self._on_numpy else result
 
     def _blocks(self) -> Iterator[tuple[Array, ...]]:
