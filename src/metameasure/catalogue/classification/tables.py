@@ -70,8 +70,7 @@ def harmonic_mean(first: Array, second: Array) -> Array:
 @once
 def occupied(marginal: Array) -> Array:
     """How many classes are not empty. Exact, unlike a variance that rounding keeps from being 0."""
-    xp = namespace(marginal)
-    return xp.sum(xp.astype(marginal > 0, marginal.dtype), axis=-1)
+    return summed(namespace(marginal).astype(marginal > 0, marginal.dtype), -1)
 
 
 def _unusable(counts: Array) -> Array:
