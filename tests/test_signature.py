@@ -1,7 +1,10 @@
 """A signature: a frozen mapping whose text can be read again, whatever names are in it; the same for data in any shape."""
 
+import gc
 import json
+import pickle
 import string
+import weakref
 
 import numpy as np
 import polars as pl
@@ -221,3 +224,32 @@ def test_a_plugin_is_in_it_with_a_digest(tmp_path):
     assert [*signed[0].of("plugin")] == ["my, own|measures.py"]
     assert signed[0]["plugin"] != signed[1]["plugin"]
     assert "plugin" not in mm.evaluate(GOLD, RUNS, classes=CLASSES).made
+
+
+ORDERED = {"task": "entailment", "positive": "a", "neutral": "b", "negative": "c"}
+
+
+def test_what_a_signature_says_is_settled_when_the_scores_are():
+    """It is written down when somebody reads it: what becomes of the data, or of a copy, in between changes nothing."""
+    gold, said, scores = np.array(GOLD), np.array(RUNS["one"]), np.arange(8.0)
+    for how in ({"classes": CLASSES}, {**ORDERED, "matrices": {"score": {"run": scores}}}):
+        at_once = str(mm.evaluate(gold, {"run": said}, **how).signature)
+        later = mm.evaluate(gold, {"run": said}, **how)
+        copies = [pickle.loads(pickle.dumps(one.made)) for one in (later, mm.evaluate(gold, {"run": said}, **how))]
+        saved = gold.copy(), said.copy(), scores.copy()
+        gold[:], said[:], scores[:] = "b", "c", 0
+        assert str(later.signature) == at_once
+        assert [str(copy.having(numbers=later.numbers())) for copy in copies] == [at_once] * 2
+        gold[:], said[:], scores[:] = saved
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_scores_do_not_hold_on_to_the_data(ordered):
+    gold, said, scores = np.array([0, 1, 2] * 5), np.array([0, 2, 1] * 5), np.arange(15.0)
+    how = {"task": "entailment", "positive": "0", "neutral": "1", "negative": "2", "matrices": {"score": {"run": scores}}}
+    made = mm.evaluate(gold, {"run": said}, **(how if ordered else {"classes": "0..2"}))
+    held = [weakref.ref(one) for one in (gold, said, scores)]
+    del gold, said, scores, how
+    gc.collect()
+    assert [one() for one in held] == [None] * 3
+    assert "gold" in made.signature

@@ -11,7 +11,7 @@ import hashlib
 import math
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from metameasure.errors import UsageError
@@ -50,10 +50,25 @@ class Signature(Mapping[str, str]):
     'task:classification|classes:a%7Cb,c|undefined:zero|version:0.3.0'
     """
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_held",)
 
     def __init__(self, /, **parts: Value | float | None) -> None:
-        self._parts = {name: _written(value) for name, value in parts.items() if value is not None}
+        self._held: dict[str, str] | Callable[[], Signature] = {
+            name: _written(value) for name, value in parts.items() if value is not None
+        }
+
+    @classmethod
+    def later(cls, made: Callable[[], Signature]) -> Signature:
+        """One that is made when somebody reads it. What it is made of must not change until then."""
+        unmade = cls()
+        unmade._held = made
+        return unmade
+
+    @property
+    def _parts(self) -> dict[str, str]:
+        if callable(self._held):
+            self._held = dict(self._held())
+        return self._held
 
     @classmethod
     def parse(cls, text: str) -> Signature:
@@ -72,11 +87,16 @@ class Signature(Mapping[str, str]):
     @classmethod
     def _of(cls, parts: Mapping[str, str]) -> Signature:
         made = cls()
-        made._parts = dict(parts)
+        made._held = dict(parts)
         return made
 
     def having(self, **parts: Value | float | None) -> Signature:
         """Another one with these parts, without those that are None. Settings come first, then data, numbers and version."""
+        if callable(self._held):
+            return self.later(lambda: self._having(parts))
+        return self._having(parts)
+
+    def _having(self, parts: Mapping[str, Value | float | None]) -> Signature:
         written = {name: _written(value) for name, value in parts.items() if value is not None}
         both = {name: value for name, value in self._parts.items() if name not in parts or name in written} | written
         between = (name for name in both if name not in (*_FIRST, *_LAST))
@@ -132,6 +152,9 @@ class Signature(Mapping[str, str]):
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._of, (self._parts,)
 
 
 UNSIGNED = Signature()

@@ -120,11 +120,24 @@ def summed(array: Array, axis: int | tuple[int, ...]) -> Array:
     return array.sum(axis=axis) if _is_numpy(array) else namespace(array).sum(array, axis=axis)
 
 
+def reshaped(array: Array, shape: tuple[int, ...]) -> Array:
+    """The array in another shape; of NumPy's by its own method, as in ``summed``."""
+    return array.reshape(shape) if _is_numpy(array) else namespace(array).reshape(array, shape)
+
+
 def anywhere(condition: Array) -> bool:
     """Whether it holds somewhere, or may: while JAX compiles, values are not known. To spare choosing where nothing is chosen."""
     if _is_numpy(condition):
         return bool(condition.any())
     return bool(array_api_compat.is_jax_array(condition)) or bool(namespace(condition).any(condition))
+
+
+def leaves(array: Array, low: float, high: float) -> bool:
+    """Whether one of the numbers is below or above these ends, or may be. A single number is compared as such."""
+    if _is_numpy(array) and array.size == 1:
+        number = array.item()
+        return bool(number < low or number > high)
+    return anywhere((array < low) | (array > high))
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
@@ -228,7 +241,7 @@ class Batch:
     def _joined(self, parts: tuple[Array, ...]) -> Array:
         joined = parts[0] if len(parts) == 1 else self.xp.concat(list(parts))
         shape = (*self.shape, *joined.shape[1:])
-        result = joined if joined.shape == shape else self.xp.reshape(joined, shape)
+        result = joined if joined.shape == shape else reshaped(joined, shape)
         return result[()] if self._on_numpy else result
 
     def _blocks(self) -> Iterator[tuple[Array, ...]]:

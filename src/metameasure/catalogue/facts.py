@@ -18,6 +18,7 @@ from metameasure.scale import KINDS, Kind
 # What a formula may ask for by keyword besides what its parameter provides.
 FROM_SCALE = frozenset({"values", "class_distance"})
 DISTANCES = frozenset({"distance", "symmetric_distance"})
+_ARRAYS = FROM_SCALE | DISTANCES
 
 
 class Reads(str):  # noqa: SLOT000 - there is one of each
@@ -233,10 +234,10 @@ class Inputs:
 
     def size(self, batch: Batch) -> int:
         """The number of classes, or of items, of the cases; UsageError where their shape makes no sense."""
-        sizes = set(batch.arrays[0].shape[-max(1, self.reads.class_axes) :])
-        if len(sizes) != 1 or 0 in sizes:
+        shape = batch.arrays[0].shape[-max(1, self.reads.class_axes) :]
+        if not shape or not shape[0] or shape[0] != shape[-1]:
             raise UsageError(f"the last axes have shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass {self.shape}")
-        return int(sizes.pop())
+        return int(shape[0])
 
 
 @dataclass(frozen=True)
@@ -309,7 +310,7 @@ def asked_for(function: Callable[..., Any]) -> frozenset[str]:
 
 def call_formula(function: Callable[..., Any], block: tuple[Array, ...], settings: Mapping[str, Any]) -> Any:
     chosen = _chosen(function, settings)
-    for name in chosen.keys() & (FROM_SCALE | DISTANCES):
+    for name in chosen.keys() & _ARRAYS:
         chosen[name] = constant(chosen[name], like=block[0])
     if function.__module__.startswith("metameasure."):
         return function(*block, **chosen)

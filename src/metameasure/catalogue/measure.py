@@ -23,7 +23,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from metameasure.catalogue.arrays import Array, Batch, anywhere, namespace, sharing
+from metameasure.catalogue.arrays import Array, Batch, leaves, namespace, sharing
 from metameasure.catalogue.classification.tables import TABLES
 from metameasure.catalogue.facts import (
     DISTANCES,
@@ -313,7 +313,7 @@ class Measure:
 
     def _in_range(self, value: Array, bounds: tuple[float, float]) -> Array:
         low, high = bounds
-        if anywhere((value < low) | (value > high)):
+        if leaves(value, low, high):
             xp = namespace(value)
             slack = _ROUNDING["float32" if value.dtype == xp.float32 else "float64"]
             if not math.isinf(low):

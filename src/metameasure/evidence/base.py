@@ -52,11 +52,13 @@ class Reading:
     parts: tuple[Part, ...]
     pooled: tuple[Any, ...]
     items: Any
+    of_one: bool = False
+    """Whether there is one topic, and its case is the same as that of all topics: it need not be scored twice."""
 
     @classmethod
-    def of(cls, topics: tuple[Any, ...], pooled: tuple[Any, ...], items: Any) -> Reading:
+    def of(cls, topics: tuple[Any, ...], pooled: tuple[Any, ...], items: Any, *, of_one: bool = False) -> Reading:
         """All topics in one part."""
-        return cls((Part(slice(None), topics),), pooled, items)
+        return cls((Part(slice(None), topics),), pooled, items, of_one)
 
 
 class Evidence(ABC):

@@ -42,7 +42,7 @@ from metameasure.lazily import nw
 from metameasure.messages import added_up, note, say, warn
 from metameasure.notes import counted, first_of
 from metameasure.scale import Classes, Kind, Scale, require
-from metameasure.signature import digest_of_text
+from metameasure.signature import Signature, digest_of_text
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
 from metameasure.tables.keyed import Faults, KeyedTable, located, together
@@ -51,6 +51,7 @@ from metameasure.values import in_order, number_of
 if TYPE_CHECKING:
     from metameasure.evidence.outputs import Outputs
 
+_FEW_CELLS = 1000  # so many are kept for a signature that nobody has read yet
 _BLOCK_CELLS = 2**24
 _MOST_SIGNS = 3
 _ANSWERS = ("cells", "items", "weights")
@@ -159,7 +160,7 @@ class LabelCounts(LabelEvidence):
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         weights = self.tables(runs)
         items = self.item_tables(runs) if self.weighted else weights
-        return Reading.of((weights,), (weights.sum(axis=1),), items.sum(axis=(-2, -1)))
+        return Reading.of((weights,), (weights.sum(axis=1),), items.sum(axis=(-2, -1)), of_one=len(self.topics) == 1)
 
     def size(self, run: int) -> str:
         return f"{int(self.items[self.cells[:, 0] == run].sum())} items"
@@ -227,6 +228,17 @@ class LabelCounts(LabelEvidence):
         gold = digest_of([*_coarsest(self.gold, self.unit), self.gold_items], after=facts, dtype="<i8")
         items = {} if self.outputs is None else {"items": self.outputs.digest()}
         return {"gold": gold, **items, "runs": self.run_digests(facts)}
+
+    def signed(self) -> Signature:
+        """Made when somebody reads it, where there is little to keep until then."""
+        light = self.light()
+        return super().signed() if light is None else Signature.later(super(LabelCounts, light).signed)
+
+    def light(self) -> LabelCounts | None:
+        """The same without what holds on to the rows of gold; None where there are many counts, or more than counts."""
+        if self.outputs is not None or self.lower is not None or len(self.cells) > _FEW_CELLS:
+            return None
+        return replace(self, named_parts=())
 
     def run_digests(self, facts: Any) -> dict[str, str]:
         """The digest of each run, by name; ``facts`` is a hash of what they share."""
@@ -750,7 +762,9 @@ def _assemble(
         first = (cells[:, 0] == 0) & (cells[:, 2] >= 0)  # gold stands beside every run's labels, so any run's will do
         of_gold = (cells[first], *(amount[first] for amount in amounts))
     shape = (len(topics), len(scale))
-    gold_items, gold_weights = (_sums(shape, tuple(of_gold[0][:, 1:3].T), amount) for amount in of_gold[1:])
+    in_gold = tuple(of_gold[0][:, 1:3].T)
+    gold_items = _sums(shape, in_gold, of_gold[1])
+    gold_weights = gold_items if unit == 1 else _sums(shape, in_gold, of_gold[2])
     counts = LabelCounts(
         scale,
         tables.names,

@@ -15,11 +15,13 @@ from metameasure.evidence.base import Part, Reading, digest_of, positions
 from metameasure.evidence.counts import LabelCounts, LabelEvidence, stand_ins
 from metameasure.evidence.ragged import alike, padded
 from metameasure.scale import Scale
+from metameasure.signature import Signature
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
 """The weights of the ranks 1 to N, for any N."""
+_FEW_ITEMS = 2**21  # so many are kept for a signature that nobody has read yet, in 20 to 40 bytes each
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,13 @@ class RunItems:
     score: Floats | None
     names: npt.NDArray[np.object_] | Numbered
     belief_is_ranked: bool = False
+    by_all: Integers | None = None
+    """The items by all that is said of them, where that has been found out: see ``_order_of_all``."""
+
+    def for_digest(self) -> RunItems:
+        """What a digest is made of, in as few bytes as hold it."""
+        narrow: dict[str, Any] = {name: _narrow(getattr(self, name)) for name in ("topic", "gold", "label")}
+        return replace(self, **narrow, names=Numbered(np.zeros(0, np.int64)), by_all=_order_of_all(self))
 
     @cached_property
     def ids(self) -> npt.NDArray[np.object_]:
@@ -206,7 +215,8 @@ class Judgements(LabelEvidence):
         for width, topics in alike(np.array([len(ranks) for ranks, _ in ordered])):
             columns = zip(*(ordered[topic] for topic in topics.tolist()), strict=True)
             parts.append(Part(topics, tuple(padded(column, width)[None] for column in columns)))
-        return Reading(tuple(parts), tuple(column[None] for column in whole), sizes)
+        of_one = len(ordered) == 1 and len(items.topic) > 0  # where there is no item, a topic is padded
+        return Reading(tuple(parts), tuple(column[None] for column in whole), sizes, of_one)
 
     def _items(self, run: int) -> RunItems:
         items = self.items[run]
@@ -307,6 +317,14 @@ class Judgements(LabelEvidence):
     def checksum(self) -> str:
         return digest_of(self._sorted_columns(), after=self.counts.checksum())
 
+    def signed(self) -> Signature:
+        """Made when somebody reads it, where there is little to keep until then: hashing takes a fifth of all the time."""
+        counts, items = self.counts.light(), sum(len(one.topic) for one in self.items if one is not None)
+        if counts is None or items > _FEW_ITEMS:
+            return super().signed()
+        light = replace(self, counts=counts, items=tuple(None if one is None else one.for_digest() for one in self.items))
+        return Signature.later(super(Judgements, light).signed)
+
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Those of the counts, and of each run also what it says of its items."""
         counted = self.counts.digests()
@@ -336,6 +354,8 @@ def _narrow(column: Any) -> Any:
 def _order_of_all(items: RunItems) -> Integers:
     """Items by what is said of them: by their score, among those of one score by their weight, and so on. The first is the order
     that they have been brought into for the measures."""
+    if items.by_all is not None:
+        return items.by_all
     columns = [column for name in _COLUMNS if (column := getattr(items, name)) is not None]
     by_sureness = items.score is None and items.sureness is not None and (items.weight is None or items.weight is items.sureness)
     if items.score is not None or by_sureness:

@@ -591,14 +591,13 @@ def _scored(evidence: CaseEvidence, measures: Sequence[Measure], distance: Any) 
             group, at = [measures[row] for row in rows], np.array(rows)
             reading = evidence.reading(group[0].reads, block)
             options = {"classes": evidence.scale if group[0].reads.of_classes else None, "distance": distance}
-            is_whole = len(evidence.topics) == 1 and group[0].reads == LabelCounts.name  # one table is that of all topics
-            if not is_whole:
+            if not reading.of_one:
                 whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
                 pooled[at[:, None], block] = score_together(group, *whole, **options)
             for part in reading.parts:
                 arrays = [group[0].as_read(array, reading.items[:, part.topics]) for array in part.arrays]
                 scored = np.array(score_together(group, *arrays, **options))
-                if is_whole:
+                if reading.of_one:
                     pooled[at[:, None], block] = scored[:, :, 0]
                 topics = np.arange(len(evidence.topics))[part.topics]
                 values[at[:, None, None], topics[:, None], block] = scored.swapaxes(1, 2)

@@ -156,9 +156,9 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
-    selection, takes = registry.select(measures), task.takes
+    selection, takes = registry.select(measures), frozenset(task.takes)
     for measure in selection:
-        if not any(one in takes for one in measure.tasks):
+        if takes.isdisjoint(measure.tasks):
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")

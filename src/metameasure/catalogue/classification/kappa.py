@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, summed
 from metameasure.catalogue.classification.tables import (
     ONE_CLASS_ONLY,
     distances,
@@ -27,8 +27,7 @@ _USE = (
 def expected_disagreement(first: Array, second: Array, weights: Array) -> Array:
     """The disagreement of labels drawn independently from two sides of such class sizes or shares (..., C): Σ_gp w_gp G_g P_p.
     A sum of non-negative terms, so 0 only if empty."""
-    xp = namespace(first)
-    return xp.sum(xp.matmul(first, weights) * second, axis=-1)
+    return summed(namespace(first).matmul(first, weights) * second, -1)
 
 
 def _expected(counts: Array, weights: Array) -> Array:

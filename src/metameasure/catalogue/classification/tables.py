@@ -5,7 +5,7 @@ Rows gold, columns predicted, as in scikit-learn; Sakai (2021) writes the transp
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, once, positions, ratio, summed
+from metameasure.catalogue.arrays import Array, namespace, once, positions, ratio, reshaped, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 
 
@@ -40,9 +40,8 @@ def transposed(counts: Array) -> Array:
 
 def weighted_sum(counts: Array, weights: Array) -> Array:
     """The sum of w[g, p] c[g, p] over all cells, the weights being the same for every table."""
-    xp = namespace(counts)
     cells = weights.shape[0] ** 2
-    return xp.matmul(xp.reshape(counts, (*counts.shape[:-2], cells)), xp.reshape(weights, (cells,)))
+    return namespace(counts).matmul(reshaped(counts, (*counts.shape[:-2], cells)), reshaped(weights, (cells,)))
 
 
 def distances(values: Array) -> Array:
@@ -71,8 +70,7 @@ def harmonic_mean(first: Array, second: Array) -> Array:
 @once
 def occupied(marginal: Array) -> Array:
     """How many classes are not empty. Exact, unlike a variance that rounding keeps from being 0."""
-    xp = namespace(marginal)
-    return xp.sum(xp.astype(marginal > 0, marginal.dtype), axis=-1)
+    return summed(namespace(marginal).astype(marginal > 0, marginal.dtype), -1)
 
 
 def _unusable(counts: Array) -> Array:
