@@ -376,3 +376,18 @@ def test_every_result_is_signed_in_table_latex_and_page(run, tmp_path, scores, n
     if name in ("agree", "judge", "axioms"):
         assert run(*call, "--page", tmp_path / "page.html")[0] == 0
         assert "Signature: command:" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_difference():
+    files = {"bold": DEMO / "runs/bold.tsv", "noisy": DEMO / "runs/noisy.tsv"}
+    found = mm.difference(DEMO / "gold.tsv", files, "bold", "noisy", "cem_ord", classes="-2..2", trials=50)
+    assert mm.reproduce(found.signature, DEMO / "gold.tsv", files).same
+    other = mm.reproduce(found.signature, DEMO / "gold.tsv", files | {"noisy": DEMO / "runs/coarse.tsv"})
+    assert not other.same
+    assert verdicts(other.to_dict()["data"])["noisy"] == "differs"
+
+
+def test_a_study():
+    found = mm.study("avramidis2013")
+    assert mm.reproduce(found.signature).same
+    assert found.to_dict()["signature_parts"]["studies"] == ["avramidis2013"]

@@ -128,8 +128,10 @@ def difference(
     if not isinstance(bound_task, LabelTask):
         raise UsageError("difference compares runs that label items", hint="use compare")
     (wanted,) = named([measure], registry or default_registry(), bound_task)
-    outputs = _outputs(replace(bound_task, outputs_of="all").evidence())
-    return difference_of(outputs, first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
+    evidence = replace(bound_task, outputs_of="all").evidence()
+    found = difference_of(_outputs(evidence), first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
+    made = made_of(evidence, [wanted], distance, "pooled", seed)
+    return replace(found, made=made.having(command="difference", first=first, second=second, level=level, trials=trials))
 
 
 def _about_tests(options: dict[str, Any]) -> dict[str, Any]:

@@ -204,7 +204,7 @@ class Case:
     def again(self) -> Signature:
         """The signature of the result made again."""
         command = _command(self.given)
-        if command != "axioms" and self.gold is None:
+        if command not in ("axioms", "study") and self.gold is None:
             raise UsageError("there are no data to make it again from", hint="name gold and the runs, or the scores")
         made = self._asked(command) if command.startswith("meta.") else _AGAIN[command](self)
         signature: Signature = made.signature
@@ -373,6 +373,21 @@ class Case:
         properties = list(self.given.of("properties") or ()) or None
         return axioms(self.measures(), properties=properties, distance=self.distance(), **chosen)
 
+    def differed(self) -> Any:
+        """The difference between two runs."""
+        from metameasure.comparing import difference  # noqa: PLC0415
+
+        chosen: dict[str, Any] = {**self.arguments(["level", "trials", "seed"]), "registry": self.registry, "task": self.task}
+        runs = (unquoted(self.given["first"]), unquoted(self.given["second"]))
+        (measure,) = self.measures() or [""]
+        return difference(self.gold, self.runs, *runs, measure, distance=self.distance(), **{**self.reading(), **chosen})
+
+    def studied(self) -> Any:
+        """Published values, and ours."""
+        from metameasure.studies.study import study  # noqa: PLC0415
+
+        return study(list(self.given.of("studies") or ()), data=self.gold, **self.arguments(["seed"]))
+
     def reported(self) -> Any:
         """A page."""
         from metameasure.reporting.page import report  # noqa: PLC0415
@@ -395,6 +410,8 @@ _AGAIN: dict[str, Callable[[Case], Any]] = {
     "judge": Case.judged,
     "axioms": Case.searched,
     "report": Case.reported,
+    "difference": Case.differed,
+    "study": Case.studied,
 }
 
 

@@ -23,7 +23,8 @@ from metameasure.numbers import json_number, number, with_digits
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores, frame_of
-from metameasure.show.table import OutputFormat, Presentable, Table
+from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.signature import Signature
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of
@@ -151,7 +152,7 @@ class Study:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared(Presentable):
+class Compared(Signed):
     """What a study comes to."""
 
     caption: ClassVar[str] = "Published values and ours"
@@ -191,7 +192,8 @@ class Compared(Presentable):
         return [self.summary()]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"study": self.study.id, "values": [_json(value) for value in self.values], "summary": self.summary()}
+        values = [_json(value) for value in self.values]
+        return {"study": self.study.id, "values": values, "summary": self.summary(), **self.signed()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         tables = [
@@ -219,7 +221,7 @@ class Compared(Presentable):
 
 
 @dataclass(frozen=True, eq=False)
-class Studies(Presentable):
+class Studies(Signed):
     """Several studies."""
 
     caption: ClassVar[str] = "Published values and ours"
@@ -235,7 +237,7 @@ class Studies(Presentable):
         return [sentence for result in self.results for sentence in result.in_words()]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"studies": [result.to_dict() for result in self.results]}
+        return {"studies": [result.to_dict() for result in self.results], **self.signed()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [table for result in self.results for table in result.tables(format)]
@@ -354,7 +356,9 @@ def study(
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
         chosen = [known[name] for name in dict.fromkeys(ids)]
         results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
-    return results[0] if isinstance(names, str) or len(results) == 1 else Studies(results)
+    folder = None if data is None else setting.data.fingerprint()[:12]
+    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=seed, gold=folder).signed()
+    return replace(results[0] if isinstance(names, str) or len(results) == 1 else Studies(results), made=made)
 
 
 def _compared(one: Study, setting: Setting) -> Compared:
