@@ -9,8 +9,7 @@ from typing import Any
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 sys.path.append(str(BENCHMARKS))
-if BENCHMARKS.exists():  # a package has the pages of its measures only
-    import ledger
+import ledger  # noqa: E402 - beside the simulations
 
 Row = Mapping[str, Any]
 METHODS = {

@@ -37,7 +37,7 @@ def file_of(title, name):
 def package(tmp_path_factory):
     """A copy of what is extended."""
     folder = tmp_path_factory.mktemp("package")
-    for part in ("src", "docs", "examples"):
+    for part in ("src", "docs", "examples", "benchmarks"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
