@@ -28,7 +28,7 @@ from metameasure.tables.engine import Kind as ColumnKind
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
 from metameasure.tables.inputs import require as require_columns
-from metameasure.tables.keyed import NONE, Faults, Keys, located, together
+from metameasure.tables.lines import NONE, Faults, Keys, located, together
 from metameasure.values import in_order, is_empty, number_of
 
 _MANY_CLASSES = 1000
