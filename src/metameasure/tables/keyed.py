@@ -1,7 +1,8 @@
 """The one keyed reader: keys become numbers in the engine, and what is wrong with them is found by counting places.
 
 ``Names`` are the texts that rows are known by; the engine puts their places into the rows, so that no text is fetched twice.
-``Places`` is the audit of such rows. Labels are counted in the engine instead, as a ``KeyedTable``: gold beside each run's values.
+``Places`` is the audit of such rows. Labels are counted in the engine instead, as a
+``KeyedTable``: gold beside each run's values.
 """
 
 from __future__ import annotations
