@@ -9,16 +9,16 @@ from typing import Any, Literal, get_args
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.choices import Average, IntervalKind, SampleUnits, Undefined
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems
 from metameasure.messages import warn
 from metameasure.notes import counted
-from metameasure.scores.cube import Average, IntervalKind, LetterGroups, Scores, Undefined
+from metameasure.scores.cube import LetterGroups, Scores
 from metameasure.scores.intervals import Drawing
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
-from metameasure.validity import SampleUnits
 
 
 def evaluate(
