@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
+from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, format_option, how, plugin_option, with_reading_options
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.errors import DataError, UsageError
-from metameasure.explaining import catalogue_text, explanation_markdown, explanation_text, facts
-from metameasure.notes import counted
+from metameasure.core.errors import DataError, UsageError
+from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
 
 
@@ -67,7 +67,7 @@ def command(
 def _show_on_gold(
     measure: Measure | None, gold: str, arguments: dict[str, Any], format: str, chart: str | None, width: str | None
 ) -> None:
-    from metameasure.gold_worth import GoldWorth  # noqa: PLC0415 - arrays load when there is something to do
+    from metameasure.catalogue.gold_worth import GoldWorth  # noqa: PLC0415 - arrays load when there is something to do
     from metameasure.tasks.classification.task import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
 
     if measure is None or measure.on_gold is None:

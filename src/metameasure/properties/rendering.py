@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metameasure.explaining import symbol_of
-from metameasure.messages import Message, warn
+from metameasure.catalogue.explain import symbol_of
+from metameasure.core.messages import Message, warn
 from metameasure.properties.comparing import apart
 from metameasure.properties.families import by_family
 from metameasure.properties.property import DecidingCase, Property, ReadableCase

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.comparison import count_beaten
+from metameasure.comparing.comparison import count_beaten
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.significance_overlap import Shared, significance_overlap
 from metameasure.meta.split_consistency import Consistency
