@@ -201,7 +201,8 @@ class DistributionReader:
 
         for (shape, *_), alike in groupby(sorted(range(len(sources)), key=make), key=make):
             places = list(alike)
-            frame = engine.scan([Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places])
+            picked = [Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places]
+            frame = engine.here(engine.scan(picked), source=len(places))
             if places != list(range(len(places))):
                 numbers = nw.lit(places[0]).cast(nw.Int64)
                 for position, place in enumerate(places):

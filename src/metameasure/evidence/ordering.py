@@ -107,7 +107,8 @@ def _wrong_numbers(name: str, said: Mapping[str, Floats], answered: npt.NDArray[
 def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Frame:
     """The answers of some runs, each run's in one order, whatever the engine's: sums and draws depend on it in their last
     digits."""
-    rows = tables.engine.kept(tables.joined(tables.runs.filter(nw.col("run").is_in(list(runs))), "inner"))
+    tables = replace(tables, runs=tables.runs.filter(nw.col("run").is_in(list(runs)))).here()
+    rows = tables.engine.kept(tables.joined(how="inner"))
     texts = fetch(distinct(rows, "gold"))["gold"].tolist() + fetch(distinct(rows, "label"))["label"].tolist()
     codes = {label: code for label, code in class_codes(counts.scale, texts).items() if code >= 0}
     meaning = {"text": text_array(list(codes)), "code": np.array(list(codes.values()), np.int64)}

@@ -284,10 +284,11 @@ class _Reader:
         chosen, notes = _chosen_runs(inputs, options)
         engine = Engine(threads=options.threads, memory=options.memory)
         with reading([inputs.gold]):
-            gold = engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source")
+            gold = engine.here(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
             gold = engine.kept(gold) if keep else gold
         with reading([*inputs.runs]):
             runs, names, values = _run_rows(engine, inputs, chosen, of_gold)
+            runs = None if runs is None else engine.here(runs, run=len(names))
             runs = engine.kept(runs) if keep and runs is not None else runs
         check_names((*of_gold.beside, *names))
         return cls(inputs, options, of_gold, tuple(notes), engine, gold, runs, names, values)
@@ -618,8 +619,7 @@ class _Codes:
         """Those of gold, and the items that runs have beside them."""
         items = gold.select("item")
         if more is not None:
-            segments = engine.beside(distinct(gold, "segment"), more)
-            items = nw.concat([items, more.join(segments, on="segment", how="semi").select("item")])
+            items = nw.concat([items, more.join(distinct(gold, "segment"), on="segment", how="semi").select("item")])
         return cls(engine, in_order(_distinct(gold, "segment")), in_order(_distinct(items, "item")))
 
     def of(self, frame: Frame) -> Frame:
