@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -21,7 +21,7 @@ from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Frame, distinct, fetch, rows
 from metameasure.tables.keyed import KeyedTable, Places
-from metameasure.tables.lines import NONE, Faults, Key, located, together, visible
+from metameasure.tables.lines import NONE, Faults, Found, Key, Standing, located, together, visible
 from metameasure.values import is_empty, number_of
 
 if TYPE_CHECKING:
@@ -269,26 +269,6 @@ class Audit:
         return did_you_mean(label, self.scale.labels if self.scale else ()) or say("the classes are {scale}", scale=self.scale)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """So many rows, and the first of their keys where somebody wants to see them."""
-
-    total: int = 0
-    keys: Callable[[], list[Key]] = list
-
-
-@dataclass(frozen=True)
-class _Standing:
-    """How a run's rows stand to gold: how many there are, how many have no id or are not in gold, those that name an item again,
-    and the items of gold that the run lacks."""
-
-    rows: int
-    nameless: int
-    unknown: int
-    again: _Found = _Found()
-    lacking: _Found = _Found()
-
-
 @dataclass(frozen=True, eq=False)
 class _Suspects:
     """The runs whose rows are not gold's, each with its groups. Runs are read again together, not each by itself, and only as far
@@ -298,7 +278,7 @@ class _Suspects:
     groups: dict[int, list[int]]
     unknown_keys: dict[int, list[Key]] = field(default_factory=dict)
     """The first keys that gold does not have, for the runs that have been checked for them."""
-    read_again: dict[int, _Standing] = field(default_factory=dict)
+    read_again: dict[int, Standing] = field(default_factory=dict)
     """How their rows stand to gold, for the runs that have been read again and whose turn is still to come."""
 
     @cached_property
@@ -331,38 +311,37 @@ class _Suspects:
                 return [], outside
             unknown = len(self._unknown(run, shown))
             if unknown < MOST_SHOWN:  # otherwise there may be more
-                total = int(self.audit.groups.items[self.groups[run]].sum())
-                return self._said(run, _Standing(total, outside - unknown, unknown), shown)
+                return self._said(run, Standing({"item": outside - unknown}, unknown=Found(unknown)), shown)
         return self._said(run, self._standing(run, shown), shown)
 
-    def _said(self, run: int, standing: _Standing, shown: int) -> Faults:
+    def _said(self, run: int, standing: Standing, shown: int) -> Faults:
         audit, tables = self.audit, self.audit.tables
-        source, name, strict = tables.source(run), tables.run_name(run), audit.options.missing is None
-        if audit.options.extra == "ignore":
-            standing = replace(standing, unknown=0)
-        if not standing.rows:
+        source, name, keys = tables.source(run), tables.run_name(run), tables.named(run)
+        strict = audit.options.missing is None
+        if not audit.groups.items[self.groups[run]].sum():
             return ([source.problem(0, _NO_ITEMS, "it needs one row per item of gold")], 1) if strict else NONE
-        lacking = standing.lacking if strict else _Found()
-        twice = audit.repeated_outputs(run) if tables.repeated else None
-        again = standing.again
+        twice = NONE
+        if tables.repeated:
+            twice, standing = audit.repeated_outputs(run), replace(standing, again=Found())
+        if audit.options.extra == "ignore":
+            standing = replace(standing, unknown=Found())
+        if not strict:
+            standing = replace(standing, lacking=Found())
         if shown >= MOST_SHOWN:
-            return [], standing.nameless + standing.unknown + (again.total if twice is None else twice[1]) + lacking.total
-        unknown = [key[-len(tables.named(run).roles) :] for key in self._unknown(run, shown)] if standing.unknown else []
-        hint = say("add it, or choose {policies}", policies=audit.options.policies)
-        if twice is None:
-            named = again.keys() if again.total else []
-            repeat_hint = audit.repeat_hint(run, named) if named else ""
-            twice = tables.named(run).repeated(source, named, again.total, repeat_hint, name, lines=again.total)
+            return [], standing.total + twice[1]
+        own = [key[-len(keys.roles) :] for key in self._unknown(run, shown)] if standing.unknown.total else []
+        standing = replace(standing, unknown=Found(standing.unknown.total, lambda: own))
         return together(
-            tables.named(run).empty(source, "item", standing.nameless, name),
-            twice,
-            tables.named(run).unknown(
-                source, unknown, standing.unknown, lambda _: _unknown_hint(source), name, lines=standing.unknown
+            standing.problems(
+                keys, source, name,
+                again=audit.repeat_hint(run, standing.again.first()) if standing.again.total else "",
+                unknown=_unknown_hint(source),
+                lacking=say("add it, or choose {policies}", policies=audit.options.policies),
             ),
-            tables.named(run).missing(source, lacking.keys() if lacking.total else [], lacking.total, hint, name),
-        )
+            twice,
+        )  # fmt: skip
 
-    def _standing(self, run: int, shown: int) -> _Standing:
+    def _standing(self, run: int, shown: int) -> Standing:
         """How a run's rows stand to gold. The next runs are read with it, their unknown keys only where some more will show."""
         if run not in self.read_again:
             waiting = [run, *(other for other, mine in self.groups.items() if other > run and not self._has_all_once(mine))]
@@ -373,7 +352,7 @@ class _Suspects:
                 self.read_again.update(zip(some, self._counted_here(some, with_keys=shown < MOST_SHOWN), strict=True))
         return self.read_again.pop(run)
 
-    def _counted_here(self, runs: Sequence[int], *, with_keys: bool) -> Iterator[_Standing]:
+    def _counted_here(self, runs: Sequence[int], *, with_keys: bool) -> Iterator[Standing]:
         """By the places in gold of some runs' rows."""
         tables, size = self.audit.tables, int(self.audit.gold.items.sum())
         code = nw.when(_without_key(tables.keys)).then(nw.lit(_KEYLESS)).otherwise(nw.lit(_UNKNOWN))
@@ -392,13 +371,14 @@ class _Suspects:
             again, lacking = places.again(position), places.lacking(position)
             lacking = np.setdiff1d(lacking, self._nameless_in_gold, assume_unique=True)
             nameless, unknown_rows = places.outside[position, [_NAMELESS, _UNKNOWN]].tolist()
-            yield _Standing(
-                int(places.rows[position]), nameless, unknown_rows,
-                _Found(len(again), partial(self.audit.named, np.unique(again), run)),
-                _Found(len(lacking), partial(self.audit.named, lacking, run)),
-            )  # fmt: skip
+            yield Standing(
+                {"item": nameless},
+                Found(len(again), partial(self.audit.named, np.unique(again), run)),
+                Found(unknown_rows),
+                Found(len(lacking), partial(self.audit.named, lacking, run)),
+            )
 
-    def _counted_there(self, runs: Sequence[int]) -> Iterator[tuple[int, _Standing]]:
+    def _counted_there(self, runs: Sequence[int]) -> Iterator[tuple[int, Standing]]:
         """On a cluster, where rows have no places: by grouping and joining their keys. The keys stay there, but for the first."""
         tables = self.audit.tables
         keys, own = list(tables.keys), tables.keys_of(runs)
@@ -410,18 +390,20 @@ class _Suspects:
         unknown = nw.when(nw.col("known").is_null()).then(nw.col("times")).otherwise(nw.lit(0))
         counted = sound.with_columns(again.alias("again"), unknown.alias("unknown")).group_by("run")
         sums = _by_run(counted.agg(nw.col("again").sum(), nw.col("unknown").sum()))
-        without = own.with_columns(nw.when(nw.col("item").is_null()).then(nw.lit(1)).otherwise(nw.lit(0)).alias("nameless"))
-        of_rows = _by_run(without.group_by("run").agg(nw.len().alias("rows"), nw.col("nameless").sum()))
+        nameless = _by_run(own.filter(nw.col("item").is_null()).group_by("run").agg(nw.len().alias("rows")))
         for position, run in enumerate(runs):
             several = sound.filter((nw.col("run") == position) & ~nw.col("known").is_null() & (nw.col("times") > 1))
             absent = gold.join(own.filter(nw.col("run") == position), on=keys, how="anti")
-            mine, number = of_rows.get(position, {}), sums.get(position, {})
-            roles = tables.named(run).roles
-            yield run, _Standing(
-                mine.get("rows", 0), mine.get("nameless", 0), number.get("unknown", 0),
-                _Found(number.get("again", 0), partial(first_keys, several, roles)),
-                _Found(rows(absent) if self.audit.options.missing is None else 0, partial(first_keys, absent, roles)),
-            )  # fmt: skip
+            number, roles = sums.get(position, {}), tables.named(run).roles
+            yield (
+                run,
+                Standing(
+                    {"item": nameless.get(position, {}).get("rows", 0)},
+                    Found(number.get("again", 0), partial(first_keys, several, roles)),
+                    Found(number.get("unknown", 0)),
+                    Found(rows(absent) if self.audit.options.missing is None else 0, partial(first_keys, absent, roles)),
+                ),
+            )
 
     def _unknown(self, run: int, shown: int) -> list[Key]:
         """The first keys of a run that gold does not have; those of the next runs are found with them, as many as will show."""

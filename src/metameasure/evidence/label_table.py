@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, not
 from metameasure.tables.frames import ClusterFrame, Sequences, is_sequence
 from metameasure.tables.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.tables.keyed import KeyedTable, Wanted, beside_each_other, check_no_ids, check_run_columns, joined_later, runs_of
-from metameasure.tables.lines import Faults, Keys, together
+from metameasure.tables.lines import Faults, Found, Keys, Standing
 
 ORDERS = ("confidence", "rank", "score", "score_rank")
 _OPTIONAL: dict[str, Kind] = {"item": "text", "topic": "text", "weight": "number"}
@@ -405,14 +406,19 @@ def _columns_of_runs(table: KeyedTable, role: str, source: Source, *, chosen: bo
 def _matrix_problems(table: KeyedTable, source: Source, own: Frame, *, extra: bool) -> Faults:
     """What is wrong with the items of a matrix: no id, twice, not in gold, or missing."""
     keys, named = list(table.keys), Keys(table.keys, table.columns)
-    problems = together(*(named.empty(source, key, rows(own.filter(nw.col(key).is_null()))) for key in keys))
-    problems = together(problems, named.repeated(source, *repeated_keys(own, keys), "keep one row per item"))
+    again, total = repeated_keys(own, keys)
+    empty = {key: rows(own.filter(nw.col(key).is_null())) for key in keys}
+    problems = Standing(empty, Found(total, lambda: again)).problems(named, source, again="keep one row per item")
     if problems[0]:
         return problems
     gold = distinct(table.described, *keys)
     unknown, missing = own.join(gold, on=keys, how="anti"), gold.join(own, on=keys, how="anti")
-    if not extra:
-        remove = say("remove the row, or choose {--extra ignore}")
-        problems = named.unknown(source, first_keys(unknown, keys), rows(unknown), lambda _: remove)
-    hint = "add a row for it; it may be empty for runs that do not answer the item"
-    return together(problems, named.missing(source, first_keys(missing, keys), rows(missing), hint))
+    standing = Standing(
+        unknown=Found() if extra else Found(rows(unknown), partial(first_keys, unknown, keys)),
+        lacking=Found(rows(missing), partial(first_keys, missing, keys)),
+    )
+    return standing.problems(
+        named, source, again="",
+        unknown=say("remove the row, or choose {--extra ignore}"),
+        lacking="add a row for it; it may be empty for runs that do not answer the item",
+    )  # fmt: skip

@@ -49,6 +49,8 @@ class Names:
 
     engine: Engine
     of: Mapping[str, Sequence[str]]
+    numbers: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Of roles whose texts have other numbers than their places: classes may be written in several ways."""
 
     @classmethod
     def in_frame(cls, engine: Engine, frame: Frame, roles: Iterable[str]) -> Names:
@@ -57,16 +59,8 @@ class Names:
 
     def coded(self, frame: Frame) -> Frame:
         """A frame with the number of each role's text, null where it is empty or has none."""
-        return self.engine.looked_up(
-            frame, **{code_of(role): (role, texts, np.arange(len(texts), dtype=np.int32)) for role, texts in self.of.items()}
-        )
-
-    def cell(self, *roles: str) -> nw.Expr:
-        """The numbers of several roles as one; null where one of them is."""
-        cell = nw.col(code_of(roles[0])).cast(nw.Int64)
-        for role in roles[1:]:
-            cell = cell * len(self.of[role]) + nw.col(code_of(role))
-        return cell
+        numbers = {role: np.array(self.numbers.get(role, range(len(texts))), np.int32) for role, texts in self.of.items()}
+        return self.engine.looked_up(frame, **{code_of(role): (role, self.of[role], numbers[role]) for role in self.of})
 
 
 def filled(codes: Any) -> Integers:
