@@ -57,6 +57,11 @@ class Names:
         """Those that stand in the columns of a frame."""
         return cls(engine, {role: in_order(texts_in(frame, role)) for role in roles})
 
+    def of_roles(self, roles: Iterable[str]) -> Names:
+        """Those of some roles."""
+        chosen = {*roles}
+        return replace(self, of={role: texts for role, texts in self.of.items() if role in chosen})
+
     def coded(self, frame: Frame) -> Frame:
         """A frame with the number of each role's text, null where it is empty or has none."""
         numbers = {role: np.array(self.numbers.get(role, range(len(texts))), np.int32) for role, texts in self.of.items()}
