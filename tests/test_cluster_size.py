@@ -8,7 +8,7 @@ import pytest
 
 import metameasure as mm
 from engines import spark
-from metameasure.tables import cluster
+from metameasure.reading import cluster
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 MOST_SENT = MOST_COUNTED = 1_000_000
