@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import Any, ClassVar, Literal, Self
 
-from metameasure.catalogue.arrays import Array, Batch, anywhere, constant, sharing
+from metameasure.catalogue.arrays import Array, Batch, anywhere, constant_of, sharing
 from metameasure.catalogue.sources import Citation
 from metameasure.errors import UsageError, by_others, did_you_mean
 from metameasure.messages import say
@@ -309,14 +309,19 @@ def asked_for(function: Callable[..., Any]) -> frozenset[str]:
 
 
 def call_formula(function: Callable[..., Any], block: tuple[Array, ...], settings: Mapping[str, Any]) -> Any:
+    if function.__module__.startswith("metameasure."):
+        return function(*block, **_chosen_arrays(function, block, settings))
+    where, hint = f"the formula {function.__qualname__} of a plugin", say("mend it: {metameasure measures --check} tries it out")
+    with by_others(where, hint), sharing(off=True):  # it may write into what it is given
+        return function(*block, **_chosen_arrays(function, block, settings))
+
+
+def _chosen_arrays(function: Callable[..., Any], block: tuple[Array, ...], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the function asks for, numbers of classes as arrays."""
     chosen = _chosen(function, settings)
     for name in chosen.keys() & _ARRAYS:
-        chosen[name] = constant(chosen[name], like=block[0])
-    if function.__module__.startswith("metameasure."):
-        return function(*block, **chosen)
-    where, hint = f"the formula {function.__qualname__} of a plugin", say("mend it: {metameasure measures --check} tries it out")
-    with by_others(where, hint), sharing(off=True):
-        return function(*block, **chosen)
+        chosen[name] = constant_of(chosen[name], like=block[0])
+    return chosen
 
 
 def _chosen(function: Callable[..., Any], settings: Mapping[str, Any]) -> dict[str, Any]:
