@@ -260,7 +260,7 @@ class Reduced:
     def __init__(self, block: tuple[Array, ...]) -> None:
         self.block = block
         self._evidence: dict[Any, tuple[Array, ...]] = {}
-        self._unusable: dict[Undefined, Array | None] = {}
+        self._unusable: dict[int, Array | None] = {}  # by which Undefined it is
 
     def evidence(self, kind: Reduction | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
@@ -273,10 +273,11 @@ class Reduced:
 
     def unusable(self, inputs: Inputs) -> Array | None:
         """Which cases cannot be scored at all; None where all can."""
-        if inputs.unusable not in self._unusable:
+        case = id(inputs.unusable)
+        if case not in self._unusable:
             found = inputs.unusable.when(*self.block)
-            self._unusable[inputs.unusable] = found if anywhere(found) else None
-        return self._unusable[inputs.unusable]
+            self._unusable[case] = found if anywhere(found) else None
+        return self._unusable[case]
 
 
 def checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -> list[list[float]]:
