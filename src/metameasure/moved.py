@@ -1,13 +1,14 @@
-"""Modules that had other names, of measures and formats: plugins import those, and still find what stands in the new ones."""
+"""Modules that had other names, of measures and formats: plugins import those, and still find what stands in the new ones, with a
+warning. The old names go in 0.4.0."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
+import warnings
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 _HERE = "metameasure."
 MOVED = {
@@ -34,19 +35,40 @@ MOVED = {
 }
 
 
-class MovedModules(MetaPathFinder, Loader):
-    """Finds the modules that had other names; asked last, when nothing else has found one."""
+class MovedModule(ModuleType):
+    """Stands where a module stood, and hands out what its new homes have. Nothing is imported, and nobody is warned, before a
+    name is asked for."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        return ModuleSpec(fullname, self) if fullname.startswith(_HERE) and fullname.removeprefix(_HERE) in MOVED else None
+    def __init__(self, name: str, homes: tuple[str, ...]) -> None:
+        super().__init__(name, f"Moved to {' and '.join(homes)}.")
+        self.__spec__ = ModuleSpec(name, None, is_package=True)  # it may hold others that have moved too
+        self.__path__: list[str] = []
+        self._homes = homes
 
-    def exec_module(self, module: ModuleType) -> None:
-        for name in MOVED[module.__name__.removeprefix(_HERE)]:
-            contents = vars(importlib.import_module(_HERE + name))
-            vars(module).update({name: value for name, value in contents.items() if not name.startswith("__")})
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__all__":  # whoever looks through all modules wants nothing of this one
+            raise AttributeError(name)
+        homes = [importlib.import_module(home) for home in self._homes]
+        warnings.warn(
+            f"{self.__name__} is called {' and '.join(self._homes)} now; plugins find all that they need in metameasure.plugin",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        if name == "__all__":
+            return [one for home in homes for one in vars(home) if not one.startswith("_")]
+        for home in homes:
+            if hasattr(home, name):
+                return getattr(home, name)
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
 
 
-def keep_old_names() -> None:
-    """From now on, modules are found under the names that they had."""
-    if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
-        sys.meta_path.append(MovedModules())
+def keep_old_names(package: str) -> None:
+    """From now on, what has moved out of the package is found in it. A package calls this when it is imported: Python then finds
+    the names among the modules that are loaded, and no search for modules is touched."""
+    for old, new in MOVED.items():
+        parent, _, name = f"{_HERE}{old}".rpartition(".")
+        if parent == package:
+            found = MovedModule(f"{parent}.{name}", tuple(f"{_HERE}{home}" for home in new))
+            sys.modules[found.__name__] = found
+            setattr(sys.modules[package], name, found)
+            keep_old_names(found.__name__)

@@ -2,4 +2,4 @@
 
 from metameasure.moved import keep_old_names
 
-keep_old_names()
+keep_old_names(__name__)

@@ -16,9 +16,6 @@ from metameasure.errors import MetameasureError, MetameasureWarning, by_others
 from metameasure.formats.files import ENDINGS, Beginning
 from metameasure.formats.options import ReadOptions, Side
 from metameasure.formats.sources import Source
-from metameasure.moved import keep_old_names
-
-keep_old_names()
 
 
 @dataclass(frozen=True)
