@@ -1,12 +1,10 @@
-"""Modules that had other names, of measures and formats: plugins import those, and still find what stands in the new ones, with a
-warning. The old names go in 0.4.0."""
+"""Modules that had other names: plugins import those, and find what stands in the new ones, with a warning, until 0.4."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 import warnings
-from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
@@ -60,39 +58,28 @@ MOVED = {
 
 
 class MovedModule(ModuleType):
-    """Stands where a module stood, and hands out what its new homes have. Nothing is imported, and nobody is warned, before a
-    name is asked for."""
-
-    def __init__(self, name: str, homes: tuple[str, ...]) -> None:
-        super().__init__(name, f"Moved to {' and '.join(homes)}.")
-        self.__spec__ = ModuleSpec(name, None, is_package=True)  # it may hold others that have moved too
-        self.__path__: list[str] = []
-        self._homes = homes
+    """A module that is empty; who asks it for a name gets the one of the new module."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name != "__all__":  # whoever looks through all modules wants nothing of this one
+        if name.startswith("__"):
             raise AttributeError(name)
-        homes = [importlib.import_module(home) for home in self._homes]
-        warnings.warn(
-            f"{self.__name__} is called {' and '.join(self._homes)} now; plugins find all that they need in metameasure.plugin",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        if name == "__all__":
-            return [one for home in homes for one in vars(home) if not one.startswith("_")]
-        for home in homes:
+        if (within := sys.modules.get(f"{self.__name__}.{name}")) is not None:
+            return within
+        for new in MOVED[self.__name__.removeprefix(_HERE)]:
+            home = importlib.import_module(_HERE + new)
             if hasattr(home, name):
+                message = f"{self.__name__} is {_HERE}{new} now, and will not be found under its old name from 0.4 on"
+                warnings.warn(message, DeprecationWarning, stacklevel=2)
                 return getattr(home, name)
         raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
 
 
-def keep_old_names(package: str) -> None:
-    """From now on, what has moved out of the package is found in it. A package calls this when it is imported: Python then finds
-    the names among the modules that are loaded, and no search for modules is touched."""
-    for old, new in MOVED.items():
-        parent, _, name = f"{_HERE}{old}".rpartition(".")
-        if parent == package:
-            found = MovedModule(f"{parent}.{name}", tuple(f"{_HERE}{home}" for home in new))
-            sys.modules[found.__name__] = found
-            setattr(sys.modules[package], name, found)
-            keep_old_names(found.__name__)
+def old_module(name: str) -> ModuleType | None:
+    """The module that had this name, for who writes it as an attribute of the package."""
+    return sys.modules.get(_HERE + name) if name in MOVED else None
+
+
+def keep_old_names() -> None:
+    """Modules can be imported under the names that they had."""
+    for old in MOVED:
+        sys.modules.setdefault(_HERE + old, MovedModule(_HERE + old))

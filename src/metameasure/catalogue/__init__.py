@@ -1,3 +1,1 @@
 """The measures: pure functions of arrays, one file each, found by walking this package."""
-
-keep_old_names(__name__)

@@ -1,5 +1,1 @@
 """Measures of predicted rankings: ranks of a segment's items and gold's, each (..., n), 1 is best, NaN is not ranked."""
-
-from metameasure.moved import keep_old_names
-
-keep_old_names(__name__)
