@@ -11,21 +11,35 @@ from metameasure.cli.outputs import OutputFiles
 @click.command("study")
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option("--data", metavar="DIR", help="A folder with the tasks' real files, as far as you have them.")
+@click.option("--chart", metavar="DIR", help="Draw the papers' figures into the new folder DIR, as SVG files.")
 @seed_option
 @page_option
 @resume_option
 @format_option
-def command(names: tuple[str, ...], data: str | None, seed: int, page: str | None, resume: str | None, format: str) -> int:
+def command(
+    names: tuple[str, ...],
+    data: str | None,
+    chart: str | None,
+    seed: int,
+    page: str | None,
+    resume: str | None,
+    format: str,
+) -> int:
     """Run the papers as programs: published values, ours, and the difference.
 
     NAME is amigo2020, avramidis2013, bergmair2009, sakai2021 or sakai2021lq; without NAME all are run, in about two minutes.
     The exit status is 1 if a value that must agree does not. For values that need not agree (an erratum, data that is not public)
     the reason is given. Tasks whose files are not in --data are simulated.
     """
+    from metameasure.core.output import check_new_folder  # noqa: PLC0415 - as below
     from metameasure.studies.study import study  # noqa: PLC0415 - arrays load when there is something to do
 
     outputs = OutputFiles.of([data, resume], page=page)
+    if chart is not None:
+        check_new_folder(chart)
     result = study(list(names) or None, data=data, seed=seed, resume=resume)
+    for path in [] if chart is None else result.charts(chart):
+        click.echo(f"metameasure: wrote {path}", err=True)
     outputs.present(result, format, title="Papers as programs")
     for value in result.failures:
         click.echo(f"metameasure: does not agree: {value}", err=True)

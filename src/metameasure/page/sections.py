@@ -24,7 +24,7 @@ from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.page.charts import inline_svg
 from metameasure.page.gathering import Board, Content
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
-from metameasure.show.table import Presentable, Signed, Table, output_format
+from metameasure.show.table import Drawing, Presentable, Signed, Table, output_format
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.version import __version__
 
@@ -80,6 +80,8 @@ def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
     with contextlib.suppress(UsageError):  # it has none
         picture = _picture(result, "chart", "The same as a chart")
         parts += [] if "<image" in picture.svg else [picture]  # a map of cells is a table with colours, which is there
+    drawings = [_picture(one, f"figure-{place}", one.title) for place, one in enumerate(result.drawings())]
+    parts = [*drawings, *parts]
     if isinstance(result, Signed) and result.made:
         parts.append(Piece("list", items=(f"Signature: {result.signature}",)))
     made = [Section("result", "In detail", "", tuple(parts))]
@@ -103,7 +105,7 @@ def _grids(result: Presentable, key: str, caption: str, content: Content) -> lis
     return [page_grid(one, f"{key}-{place}" if place else key, caption, content.better) for place, one in enumerate(tables)]
 
 
-def _picture(result: Presentable, key: str, title: str) -> Piece:
+def _picture(result: Presentable | Drawing, key: str, title: str) -> Piece:
     return Piece("picture", svg=inline_svg(result, key, title), text=title)
 
 

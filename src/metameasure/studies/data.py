@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,10 +19,12 @@ from typing import Any
 from metameasure.core.errors import UsageError
 from metameasure.core.notes import counted
 from metameasure.evaluating.evaluate import evaluate
+from metameasure.evidence.distributions import Distributions
 from metameasure.scores.cube import Scores
 from metameasure.simulation.shapes import SHAPES
 from metameasure.simulation.simulate import simulate
 from metameasure.statistics.pieces import fingerprint
+from metameasure.tasks.quantification.task import distributions
 
 # What else a task's folder may be called; signs and case do not matter.
 _SEMEVAL = (("14", "9", "ab"), ("15", "10", "abc"), ("16", "4", "ce"), ("17", "4", "ce"))
@@ -79,6 +82,11 @@ class DataFolder:
     def __contains__(self, task: str) -> bool:
         return task in self.folders
 
+    def distributions(self, task: str, data: str, _: int) -> Distributions:
+        """The distributions of gold and of the real runs of a data set."""
+        folder, more = _shape_options(self.folders[task], task, data)
+        return distributions(str(gold_in(folder)), str(folder / "runs" / "*"), classes=SHAPES[task].scale, **more)
+
     def scores(self, task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
         """The scores of the real runs, by data set: NTCIR's tasks have one for each quality."""
         folder = self.folders[task]
@@ -93,11 +101,28 @@ class DataFolder:
         return {task: _evaluated(folder, task, measures, seed)}
 
 
+def simulated_distributions(task: str, data: str, seed: int) -> Distributions:
+    """The distributions behind the simulated scores of a data set."""
+    made = simulate(task, seed=seed + (QUALITIES.index(data.rpartition(" ")[2]) if task in _OF_QUALITIES else 0))
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        folder = Path(scratch) / "task"
+        made.save(folder)
+        return distributions(str(folder / "gold.tsv"), str(folder / "runs" / "*.tsv"), classes=SHAPES[task].scale)
+
+
 def simulated_scores(task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
     """The scores of simulated runs, in data sets of the same names. Of a task with three qualities, three are drawn."""
     names = [f"{task} {quality}" for quality in QUALITIES] if task in _OF_QUALITIES else [task]
     options = _reading(task, seed)
     return {name: simulate(task, seed=seed + place).evaluate(measures, **options) for place, name in enumerate(names)}
+
+
+def _shape_options(folder: Path, task: str, data: str) -> tuple[Path, dict[str, Any]]:
+    """Where the files of a data set lie, and which of the qualities in them it is."""
+    quality = data.rpartition(" ")[2]
+    if (folder / quality).is_dir():
+        return folder / quality, {}
+    return folder, {"aspect": quality} if task in _OF_QUALITIES else {}
 
 
 def task_of(data: str) -> str:
