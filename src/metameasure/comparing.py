@@ -15,10 +15,8 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison import Comparison, Comparisons, Test, TopicTests, check_test, named_methods
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.evidence.counts import LabelCounts, LabelEvidence
-from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
-from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.messages import about, note, say, warn
 from metameasure.messages import option as flag
@@ -26,7 +24,7 @@ from metameasure.scores.cube import Average, Scores, lower_is_worse, made_of, pl
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
 from metameasure.scores.saved import read_scores
-from metameasure.scores.segments import micro_statistic, segment_evidence
+from metameasure.scores.segments import Sums
 from metameasure.signature import Signature
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
@@ -34,7 +32,7 @@ from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores
-from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_on_evidence
+from metameasure.tasks.base import named, task_of, task_on, task_on_evidence
 from metameasure.validity import SampleUnits, sampled
 
 Measures = str | Measure | Sequence[str | Measure]
@@ -125,11 +123,12 @@ def difference(
     """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
     and the p-value of the paired test, as in ``compare``."""
     bound_task = task_on(task, gold, runs, {"seed": seed, **how})
-    if not isinstance(bound_task, LabelTask):
-        raise UsageError("difference compares runs that label items", hint="use compare")
     (wanted,) = named([measure], registry or default_registry(), bound_task)
-    evidence = replace(bound_task, outputs_of="all").evidence()
-    found = difference_of(_outputs(evidence), first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
+    evidence = bound_task.keeping_items("pooled").evidence()
+    counts = evidence.label_counts()
+    if counts is None:
+        raise UsageError("difference compares runs that label items", hint="use compare")
+    found = difference_of(_outputs(counts), first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
     made = made_of(evidence, [wanted], distance, "pooled", seed)
     return replace(found, made=made.having(command="difference", first=first, second=second, level=level, trials=trials))
 
@@ -189,7 +188,7 @@ def _compare_data(
     wanted = named(each, test_settings.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    reading = keeping_outputs(reading, average, test_settings.get("units"))
+    reading = reading.keeping_items(average, test_settings.get("units"))
     evidence = reading.evidence()
     made = made_of(evidence, wanted, distance, average, None)
     if not is_over_topics(evidence, average):
@@ -201,18 +200,9 @@ def _compare_data(
     return [compare_over_topics(evidence, scores, one, test_settings, distance) for one in wanted], made
 
 
-def keeping_outputs(task: Task[E, O], average: Average, units: SampleUnits | None = None) -> Task[E, O]:
-    """The task, which keeps the outputs for single items where runs are to be compared by them."""
-    if not isinstance(task, LabelTask):
-        return task
-    if average == "pooled" or units == "items":
-        return replace(task, outputs_of="all")
-    return replace(task, outputs_of="one topic" if units == "topics" else "few topics")
-
-
 def is_over_topics(evidence: Evidence, average: Average) -> bool:
     """Whether means over topics are compared; otherwise all topics as one test set."""
-    return average == "topics" and (len(evidence.topics) > 1 or not isinstance(evidence, LabelEvidence))
+    return average == "topics" and (len(evidence.topics) > 1 or evidence.label_counts() is None)
 
 
 def compare_over_topics(
@@ -221,8 +211,7 @@ def compare_over_topics(
     """Means over several topics, which are a sample of topics, or fixed with a sample of items each."""
     if units_of_comparison(evidence, scores, measure, test_settings) == "items":
         return _within_topics(evidence, scores, measure, test_settings, distance)
-    if isinstance(evidence, LabelEvidence):
-        scores = replace(scores, notes=(*scores.notes, *_beside_topics(evidence)))
+    scores = replace(scores, notes=(*scores.notes, *_beside_topics(evidence)))
     return _topic_tests(test_settings).on(scores, measure.id)
 
 
@@ -230,18 +219,18 @@ def units_of_comparison(evidence: Evidence, scores: Scores, measure: Measure, te
     """What is a sample of more: what is asked for, or else what ``evaluate`` takes, as far as runs can be compared by it."""
     asked = test_settings.get("units")
     units = units_of_scores(replace(scores, average="topics"), evidence, asked)
-    if asked is not None or units == "topics" or not isinstance(evidence, LabelEvidence):
-        return units
     counts = evidence.label_counts()
+    if asked is not None or units == "topics" or counts is None:
+        return units
     of_topics = test_settings.get("test") not in (None, *get_args(ItemTest)) or test_settings.get("simultaneous")
     able = counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
     return "items" if able and not of_topics else "topics"
 
 
-def _beside_topics(evidence: LabelEvidence) -> list[str]:
+def _beside_topics(evidence: Evidence) -> list[str]:
     """What is left out of a comparison over topics (or partitions)."""
-    outputs = evidence.label_counts().outputs
-    if outputs is None or outputs.cluster is None:
+    counts = evidence.label_counts()
+    if counts is None or counts.outputs is None or counts.outputs.cluster is None:
         return []
     said = "Clusters do not enter a comparison over {word}s (over clusters: {--units items})"
     return [warn("clusters ignored", said, word=evidence.topic_word)]
@@ -251,11 +240,11 @@ def _within_topics(
     evidence: Evidence, scores: Scores, measure: Measure, test_settings: dict[str, Any], distance: Any
 ) -> Comparison:
     """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
-    assert isinstance(evidence, LabelEvidence)  # noqa: S101 - it has items
+    counts = evidence.label_counts()
+    assert counts is not None  # noqa: S101 - it has items
     if measure.reads != LabelCounts.name:
         raise UsageError(f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}"))
     tests = _paired_tests(test_settings, fixed=True)
-    counts = evidence.label_counts()
     values = plain_scores(counts, [measure], distance=distance, average="topics")
     matrix, left_out = without_runs(matrix_of_measure(values, measure.id)[0], test_settings.get("leave_out") or ())
     matrix, holes = complete(matrix, test_settings.get("incomplete"))
@@ -269,17 +258,19 @@ def compare_pooled(
     evidence: Evidence, measure: Measure, test_settings: dict[str, Any], distance: Any, average: Average
 ) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
-    if test_settings.get("units") == "topics" and isinstance(evidence, LabelEvidence):
+    counts = evidence.label_counts()
+    if test_settings.get("units") == "topics" and counts is not None:
         why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
         raise UsageError(f"{why}, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
     tests = _paired_tests(test_settings)
-    if isinstance(evidence, Rankings):
-        return _micro(evidence, measure, tests, test_settings.get("threads"))
-    if not isinstance(evidence, LabelEvidence):
-        raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
+    if counts is None:
+        sums = task_of(evidence).sums(evidence, measure)
+        if sums is None:
+            raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
+        return _by_sums(evidence, sums, measure, tests, test_settings.get("threads"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
-    outputs = _without(_outputs(evidence.label_counts()).at_lower_end(lower), test_settings.get("leave_out") or ())
-    order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
+    outputs = _without(_outputs(counts).at_lower_end(lower), test_settings.get("leave_out") or ())
+    order = evidence.orders() if measure.reads != counts.name else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = note("units", "{why}, so runs are compared over {units_of}", why=why, units_of=units_of(outputs))
     if order is not None:
@@ -330,15 +321,12 @@ def _outputs(counts: LabelCounts) -> Outputs:
     return counts.outputs
 
 
-def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:
-    """Rankings by all their pairs as one: paired permutation over segments."""
-    if measure.evidence is None or not measure.evidence.adds:
-        raise UsageError(f"{measure.id} has no micro average", hint=say("choose {--average topics}"))
+def _by_sums(evidence: Evidence, sums: Sums, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:
+    """All topics as one, as rankings by all their pairs: runs swap what is counted of them topic by topic."""
     check_directed(measure, evidence.runs)
     if tests.test != "permutation" or tests.correction == "maxt":
         raise UsageError("all pairs as one are compared by permutation", hint=say("choose {--test permutation}, with holm or bh"))
-    counts = np.nan_to_num(segment_evidence(evidence, measure))
-    value = micro_statistic(measure)
+    counts, value = sums.counts, sums.statistic
     means = value(counts.sum(axis=0))
     against = None if tests.against is None else place_of(tests.against, evidence.runs)
     first, second = pairs_of_systems(len(evidence.runs), against)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.advice.looking import DataFacts, look
 from metameasure.advice.warning import assuming_distances, warnings
 from metameasure.catalogue.facts import Recommendation, Role
 from metameasure.catalogue.measure import Better, Measure
@@ -32,8 +31,9 @@ from metameasure.show.table import OutputFormat, Signed, Table, all_notes
 from metameasure.signature import digest_of_numbers
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import MARK, ScoreMatrix
-from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
+from metameasure.tasks.base import Task, task_on, task_on_evidence
 from metameasure.tasks.declaration import told
+from metameasure.tasks.facts import DataFacts
 
 _PARTITIONS = 20
 _ITEMS_EACH = 20
@@ -187,7 +187,7 @@ def _are_scores(data: Any) -> bool:
 def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
     bound_task, evidence, partitions = _read(gold, runs, asked, how)
     kind = evidence.scale.kind if evidence.scale else None
-    looked = _assuming(look(evidence), kind, asked)
+    looked = _assuming(bound_task.facts(evidence), kind, asked)
     if partitions:
         looked = replace(looked, facts={**looked.facts, "topics": 1, "partitions": partitions})
     measures = _considered(bound_task, evidence, asked)
@@ -202,7 +202,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advi
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
     findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), len(scores.topics), asked, word)
     beside = None
-    if isinstance(bound_task, LabelTask):
+    if bound_task.blind_baselines:
         beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=asked.seed)
     warned = warnings(looked, scores, beside, shown)
     advice = _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
@@ -256,13 +256,10 @@ def _read(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> tuple[T
         return bound_task, bound_task.evidence(), 0
     bound_task = task_on(asked.task, gold, runs, {"seed": asked.seed, **how})
     evidence = bound_task.evidence()
-    if not isinstance(bound_task, LabelTask) or len(evidence.topics) > 1 or bound_task.options.partitions:
-        return bound_task, evidence, 0
-    partitions = min(_PARTITIONS, look(evidence).facts["items"] // _ITEMS_EACH)
-    if partitions < FEWEST_TOPICS:
-        return bound_task, evidence, 0
-    bound_task = replace(bound_task, options=replace(bound_task.options, partitions=partitions))
-    return bound_task, bound_task.evidence(), partitions
+    items = bound_task.facts(evidence).facts.get("items", 0) if len(evidence.topics) == 1 else 0
+    partitions = min(_PARTITIONS, items // _ITEMS_EACH)
+    parted = bound_task.parted(partitions, evidence) if partitions >= FEWEST_TOPICS else None
+    return (bound_task, evidence, 0) if parted is None else (parted, parted.evidence(), partitions)
 
 
 def _assuming(looked: DataFacts, kind: Kind | None, asked: Asked) -> DataFacts:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
 from metameasure.messages import about
 from metameasure.meta.abilities import holds
@@ -16,6 +15,7 @@ from metameasure.numbers import number
 from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.facts import DataFacts
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -27,6 +27,10 @@ from metameasure.scale import Scale
 from metameasure.signature import Signature
 from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
+
+if TYPE_CHECKING:
+    from metameasure.evidence.counts import LabelCounts
+    from metameasure.evidence.judgements import Judgements
 
 FORMAT = 3
 """In 3, sums of weights that have more than 62 bits are texts; in 2 they were rounded to 62."""
@@ -154,6 +158,19 @@ class Evidence(ABC):
         """The runs that do not have what a measure reads, and why."""
         return {}
 
+    def label_counts(self) -> LabelCounts | None:
+        """The counts of labels of items, which items and clusters are drawn and swapped from; None where runs label nothing."""
+        return None
+
+    def orders(self) -> Judgements | None:
+        """The labels with the orders that runs bring their items into; None where they bring them into none."""
+        return None
+
+    def other_end(self) -> CaseEvidence | None:
+        """The same with missing answers at the lower end of the scale that here are at the upper one, because both are as far
+        from gold (``--missing worst``): each measure takes the worse. None where there are no such answers."""
+        return None
+
 
 class CaseEvidence(Evidence):
     """Evidence in which every topic of every run is one case."""
@@ -165,11 +182,6 @@ class CaseEvidence(Evidence):
     def blocks(self) -> Iterator[list[int]]:
         """Runs in groups whose arrays fit well into memory."""
         yield list(range(len(self.runs)))
-
-    def other_end(self) -> CaseEvidence | None:
-        """The same with missing answers at the lower end of the scale that here are at the upper one, because both are as far
-        from gold (``--missing worst``): each measure takes the worse. None where there are no such answers."""
-        return None
 
 
 def check_other_runs(first: Evidence, second: Evidence) -> None:

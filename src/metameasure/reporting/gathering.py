@@ -18,7 +18,7 @@ import numpy.typing as npt
 from metameasure.advice.advising import Advice, Asked, advise_beside
 from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing import compare, compare_over_topics, compare_pooled, is_over_topics, keeping_outputs
+from metameasure.comparing import compare, compare_over_topics, compare_pooled, is_over_topics
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.evaluation import Evaluation, with_sound_runs
@@ -42,7 +42,6 @@ from metameasure.validity import SampleUnits
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
-_RANKS_OF_HUMANS = 5
 
 
 @dataclass(frozen=True)
@@ -249,7 +248,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     named_primary(request.primary, request.known, task)
     task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
     kept = runs if task.known_evidence is not None else task.runs
-    task = keeping_outputs(task, request.average, request.units)
+    task = task.keeping_items(request.average, request.units)
     read = task.reduced() if task.known_evidence is None else task.known_evidence
     task = replace(task, known_evidence=read)  # so that nothing is read again
     evidence = task.evidence()
@@ -269,8 +268,8 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     advice = attempts.at(
         "advice", lambda: advise_beside(read, None, asked, scoring) if several else advise_beside(gold, kept, asked, how)
     )
-    ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
-    humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if scores.task == "ranking" else None
+    ranks = task.ranks_of_humans
+    humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if ranks else None
     settings = (*evidence.settings, *([] if request.undefined == "skip" else [("undefined", str(request.undefined))]))
     content = Content(
         board=board, seed=request.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,

@@ -12,7 +12,7 @@ from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.evidence.counts import LabelEvidence
-from metameasure.evidence.judgements import Judgements, linear_weights
+from metameasure.evidence.judgements import linear_weights
 from metameasure.messages import note
 from metameasure.scores.cube import Average, Scores
 from metameasure.scores.run_names import PREFIX, check_free
@@ -136,10 +136,10 @@ def label_baselines(
     Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs. To
     measures that read an order a constant output ties all its items, and a random one has them in random order.
     """
-    counts = evidence.label_counts()
+    counts, order = evidence.label_counts(), evidence.orders()
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
-    rank_weights = evidence.series if isinstance(evidence, Judgements) else linear_weights
+    rank_weights = linear_weights if order is None else order.series
     gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights)
     overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))

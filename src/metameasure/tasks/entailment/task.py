@@ -27,7 +27,10 @@ from metameasure.scores.cube import Average, Scores
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.entailment import TASK, Options
+from metameasure.tasks.entailment.facts import facts_of_judgements
 from metameasure.tasks.entailment.remarks import remarks
+from metameasure.tasks.entailment.tables import JudgementTables, judgement_tables
+from metameasure.tasks.facts import DataFacts
 
 _SERIES: dict[str, Callable[[int], Any]] = {
     "linear": lambda n: np.arange(n, 0, -1.0),
@@ -87,6 +90,14 @@ class Entailment(LabelTask[Judgements, Options]):
 
     def right(self) -> Judgements:
         return self._unordered(self.gold_counts())
+
+    @classmethod
+    def tables(cls, evidence: Judgements) -> JudgementTables:
+        return judgement_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: Judgements) -> DataFacts:
+        return facts_of_judgements(evidence)
 
     def _unordered(self, counts: LabelCounts) -> Judgements:
         """Judgements of runs that order nothing."""
