@@ -7,13 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 from metameasure.messages import Message, warn
 from metameasure.notes import counted
 
-SampleUnits = Literal["topics", "items"]
-"""What is a sample of more: topics, or the items within topics that are fixed."""
 FEWEST_TOPICS = 6
 """From so many topics on they are taken as a sample of topics; with fewer, no sign-flip test can find anything at .05."""
 _FEW_TOPICS, _FEW_ITEMS, _FEW_ITEMS_A_TOPIC, _FEW_CLUSTERS = 30, 100, 20, 10
