@@ -395,7 +395,7 @@ def test_evidence_that_does_not_fit_together(run, both, tmp_path, change):
 
 def test_a_number_is_the_same_to_python_and_to_the_engine(run, tmp_path):
     """A vertical tab is white space to Python's regular expressions and not to the engine's: here it is none."""
-    from metameasure.values import number_of
+    from metameasure.core.values import number_of
 
     (tmp_path / "gold.csv").write_text("item,label,weight\n1,a,1\v\n2,b,2 \n")
     (tmp_path / "run.csv").write_text("item,label\n1,a\n2,b\n")

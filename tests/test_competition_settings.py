@@ -394,7 +394,7 @@ class TestProgram:
             written.append(Path(path).name)
             return whole_file(path)
 
-        for module in ("metameasure.competition.scoring", "metameasure.reporting.page"):
+        for module in ("metameasure.competition.scoring", "metameasure.page.report"):
             monkeypatch.setattr(f"{module}.whole_file", noted)
         scored(bundle, table(SLY), tmp_path / "run")
         assert written == ["detailed_results.html", "scores.txt", "evaluation.prototext", "scores.json"]

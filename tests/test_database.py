@@ -7,7 +7,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.formats import files
-from metameasure.tables.engine import Engine
+from metameasure.reading.engine import Engine
 
 GOLD, RUN = ["a", "b", "b", "a"], ["a", "b", "a", "a"]
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import metameasure as mm
 from metameasure import numbers
 from metameasure.cli import main
-from metameasure.errors import UsageError
-from metameasure.messages import note, sentence
-from metameasure.reporting.sections import _p_grid
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import note, sentence
+from metameasure.page.sections import _p_grid
 
 SOURCE = Path(numbers.__file__).parent
 READ = ("table", "markdown", "latex", "html")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure.cli.main import COMMANDS, main
-from metameasure.errors import MetameasureWarning
-from metameasure.messages import Message, added_up, fields, note, restored, say, sentence, speaking_to, stored
-from metameasure.notes import counted, listed
+from metameasure.core.errors import MetameasureWarning
+from metameasure.core.messages import Message, added_up, fields, note, restored, say, sentence, speaking_to, stored
+from metameasure.core.notes import counted, listed
 
 SOURCE = Path(mm.__file__).parent
 DEMO = SOURCE / "demo"

@@ -13,7 +13,7 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from metameasure.checkpoint import Checkpoint, resuming
+from metameasure.statistics.checkpoint import Checkpoint, resuming
 from metameasure.statistics.pieces import NoFingerprintError, fingerprint, kept, kept_json, where_kept
 
 # The command in a process that kills itself once so many pieces are in the file.

@@ -10,8 +10,8 @@ import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures
-from metameasure.errors import did_you_mean
-from metameasure.messages import say
+from metameasure.core.errors import did_you_mean
+from metameasure.core.messages import say
 from metameasure.show import formats
 from metameasure.show.table import OutputFormat, Table, output_format, output_formats
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.messages import about
+from metameasure.core.messages import about
+from metameasure.core.notes import counted, listed
+from metameasure.core.numbers import number
 from metameasure.meta.abilities import holds
-from metameasure.notes import counted, listed
-from metameasure.numbers import number
 from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE

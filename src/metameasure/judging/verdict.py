@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from metameasure import numbers
-from metameasure.notes import listed
+from metameasure.core.notes import listed
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.core.notes import counted, listed
+from metameasure.core.numbers import percent
+from metameasure.core.scale import Scale
 from metameasure.evidence.base import Evidence
-from metameasure.notes import counted, listed
-from metameasure.numbers import percent
-from metameasure.scale import Scale
 
 RARE = 0.05
 """A class with a smaller share of the items is rare."""

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from metameasure.core.messages import data, note, sentence
+from metameasure.core.notes import counted
+from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import CaseEvidence, Evidence
-from metameasure.messages import data, note, sentence
-from metameasure.notes import counted
 from metameasure.show.table import OutputFormat, Signed, Table
-from metameasure.signature import digest_of_numbers
 from metameasure.statistics.arrays import Integers
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sized
 
 import numpy as np
 
+from metameasure.core.notes import listed
 from metameasure.evidence.counts import LabelCounts
-from metameasure.notes import listed
 from metameasure.tasks.facts import DataFacts, class_sizes, class_traits, facts_of_classes, some_of
 
 

@@ -12,14 +12,14 @@ from metameasure.catalogue.classification.f1 import f1_per_class
 from metameasure.catalogue.classification.precision import precision_per_class
 from metameasure.catalogue.classification.recall import recall_per_class
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.messages import data, sentence
+from metameasure.core.numbers import json_number, json_table, number, significant
+from metameasure.core.scale import Scale
+from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.counts import LabelCounts
-from metameasure.messages import data, sentence
-from metameasure.numbers import json_number, json_table, number, significant
-from metameasure.scale import Scale
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Signed, Table
-from metameasure.signature import digest_of_numbers
 from metameasure.statistics.arrays import Floats
 from metameasure.tasks.sizes import pooled_notes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.notes import counted
 from metameasure.evidence.judgements import Judgements
-from metameasure.notes import counted
 from metameasure.tasks.classification.facts import facts_of_labels
 from metameasure.tasks.entailment.remarks import degrading_merges, own_ranking
 from metameasure.tasks.facts import DataFacts, some_of

@@ -9,8 +9,8 @@ import numpy as np
 
 from metameasure.catalogue.entailment.accuracies import two_way
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.numbers import json_number, number
 from metameasure.evidence.judgements import Judgements
-from metameasure.numbers import json_number, number
 from metameasure.show.table import Table
 from metameasure.statistics.arrays import Floats
 from metameasure.tasks.classification.tables import LabelTables, confusion

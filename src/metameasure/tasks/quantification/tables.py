@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from metameasure.core.messages import data, sentence
+from metameasure.core.numbers import json_number, number
+from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.distributions import Distributions
-from metameasure.messages import data, sentence
-from metameasure.numbers import json_number, number
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Signed, Table
-from metameasure.signature import digest_of_numbers
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.sizes import pooled_notes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.numbers import percent
 from metameasure.evidence.rankings import Rankings
-from metameasure.numbers import percent
 from metameasure.scores.segments import segment_evidence
 from metameasure.tasks.facts import DataFacts, some_of
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.messages import data, note, sentence
+from metameasure.core.notes import counted
+from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.rankings import Rankings
-from metameasure.messages import data, note, sentence
-from metameasure.notes import counted
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.table import OutputFormat, Signed, Table
-from metameasure.signature import digest_of_numbers
 from metameasure.statistics.arrays import Integers
 from metameasure.tasks.ranking.remarks import PAIR_KEYS
 
