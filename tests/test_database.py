@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import metameasure as mm
-from metameasure.formats import files
+from metameasure.reading import files
 from metameasure.reading.engine import Engine
 
 GOLD, RUN = ["a", "b", "b", "a"], ["a", "b", "a", "a"]

@@ -181,8 +181,8 @@ def test_many_damaged_files(both, tmp_path, kind):
 
 def test_no_more_than_the_beginning_is_read_here(run, tmp_path, master, monkeypatch):
     """Of sound files, the cluster reads the rows."""
+    from metameasure.reading import engine
     from metameasure.reading.files import File
-    from metameasure.tables import engine
 
     monkeypatch.setattr(engine.Engine, "_scan", lambda *_: pytest.fail("a file is read here"))
     monkeypatch.setattr(File, "records", lambda *_: pytest.fail("a file is read here"))

@@ -261,7 +261,7 @@ FORMAT = Format("colons", "a file of colons", ("classification",), lambda beginn
 
 def test_a_format_is_one_file(run, tmp_path, monkeypatch):
     """A package with one module and an entry point: its files are recognised, and can be asked for."""
-    from metameasure.formats import field
+    from metameasure.reading import formats as field
 
     (tmp_path / "colons.py").write_text(FORMAT)
     info = tmp_path / "colons-1.dist-info"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from metameasure.moved import keep_old_names, old_module
 from metameasure.version import __version__
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ __all__ = [
     "table",
 ]
 
+keep_old_names()
+
 
 def __getattr__(name: str) -> Any:
     if name == "measures":
@@ -121,7 +124,7 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module("metameasure.meta")
     elif name in _HOMES:
         value = getattr(importlib.import_module(_HOMES[name]), name)
-    else:
+    elif (value := old_module(name)) is None:
         raise AttributeError(f"module 'metameasure' has no attribute '{name}'")
     globals()[name] = value
     return value

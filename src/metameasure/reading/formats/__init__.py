@@ -13,12 +13,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from metameasure.core.errors import MetameasureError, MetameasureWarning, by_others
-from metameasure.moved import keep_old_names
 from metameasure.reading.files import ENDINGS, Beginning
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
-
-keep_old_names()
 
 
 @dataclass(frozen=True)
