@@ -758,10 +758,11 @@ def _assemble(
 
     cells, amounts = coded(groups), (groups.items, groups.weights(unit))
     known = (cells[:, 2] >= 0) & (cells[:, 3] >= 0)
-    of_gold = (coded(gold), gold.items, gold.weights(unit))
     if tables.gold is None:
         first = (cells[:, 0] == 0) & (cells[:, 2] >= 0)  # gold stands beside every run's labels, so any run's will do
         of_gold = (cells[first], *(amount[first] for amount in amounts))
+    else:
+        of_gold = (coded(gold), gold.items, gold.weights(unit))
     shape = (len(topics), len(scale))
     in_gold = tuple(of_gold[0][:, 1:3].T)
     gold_items = _sums(shape, in_gold, of_gold[1])

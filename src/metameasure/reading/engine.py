@@ -81,7 +81,6 @@ class Engine:
         self._tables = 0
         self.read: dict[Source, dict[str, None]] = {}
         """Which columns of each source have been asked for."""
-        self._salts = (sql_text(secrets.token_hex(16)), "''")
         _AT_WORK.set(weakref.ref(self))
 
     @cached_property
@@ -91,6 +90,11 @@ class Engine:
         connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
         connection.execute("SET enable_progress_bar_print = false")
         return connection
+
+    @cached_property
+    def _salts(self) -> tuple[str, str]:
+        """What the hashes of tokens and of digests begin with, drawn when rows are first hashed."""
+        return sql_text(secrets.token_hex(16)), "''"
 
     def share_done(self) -> float:
         """Which share of its query the database has done; below 0 where it is between queries, or not opened yet."""
