@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,19 +21,19 @@ from metameasure.core.notes import counted, listed
 from metameasure.core.numbers import json_number, number
 from metameasure.core.scale import Kind
 from metameasure.core.signature import digest_of_numbers
-from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.evidence.base import Evidence
 from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
-from metameasure.reading.frames import is_frame
 from metameasure.scores.cube import Scores
-from metameasure.scores.files import MARK, ScoreMatrix
+from metameasure.scores.files import MARK
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes
-from metameasure.tasks.base import Task, task_on, task_on_evidence
+from metameasure.tasks.base import Task, evidence_in, task_on_evidence
 from metameasure.tasks.declaration import told
 from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.what_is import check_only_scores, what_is
 
 _PARTITIONS = 20
 _ITEMS_EACH = 20
@@ -169,20 +168,16 @@ class Asked:
 
 def advise_beside(data: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
     """The advice on gold and runs, on evidence or on scores."""
-    data = load(data) if is_saved(data) else data
     keywords = told(how)
-    if isinstance(data, Evidence) and asked.task == "classification":
-        return _of_data(data, runs, replace(asked, task=data.task), keywords)
-    reads = keywords.keys() - {"memory", "threads"}
-    if runs is None and asked.task == "classification" and not reads and _are_scores(data):
-        return _of_scores(data, asked)
-    return _of_data(data, runs, asked, keywords)
-
-
-def _are_scores(data: Any) -> bool:
-    """Without classes or a task, a file or a frame holds scores."""
-    several = isinstance(data, list | tuple) and all(isinstance(one, ScoreMatrix | str | Path) for one in data)
-    return isinstance(data, Scores | ScoreMatrix | str | Path) or is_frame(data) or several
+    match what_is(data, runs, keywords, asked.task):
+        case "scores":
+            check_only_scores(data, keywords, asked.task)
+            return _of_scores(data, asked)
+        case "evidence":
+            read = evidence_in(data)
+            return _of_data(read, runs, replace(asked, task=read.task) if asked.task == "classification" else asked, keywords)
+        case _:
+            return _of_data(data, runs, asked, keywords)
 
 
 def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
@@ -252,11 +247,10 @@ def _of_scores(data: Any, asked: Asked) -> Advice:
 def _read(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
-    if isinstance(gold, Evidence):
-        bound_task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
-        return bound_task, bound_task.evidence(), 0
-    bound_task = task_on(asked.task, gold, runs, {"seed": asked.seed, **how})
+    bound_task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
     evidence = bound_task.evidence()
+    if bound_task.known_evidence is not None:
+        return bound_task, evidence, 0
     items = bound_task.facts(evidence).facts.get("items", 0) if len(evidence.topics) == 1 else 0
     partitions = min(_PARTITIONS, items // _ITEMS_EACH)
     parted = bound_task.parted(partitions, evidence) if partitions >= FEWEST_TOPICS else None

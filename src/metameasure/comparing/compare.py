@@ -20,12 +20,12 @@ from metameasure.core.messages import about, note, say, warn
 from metameasure.core.messages import option as flag
 from metameasure.core.signature import Signature
 from metameasure.core.validity import sampled
-from metameasure.evidence.base import Evidence, is_saved
+from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
 from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
-from metameasure.scores.files import ScoreMatrix, frame_scores
+from metameasure.scores.files import frame_scores
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
 from metameasure.scores.saved import read_scores
@@ -35,6 +35,7 @@ from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tasks.base import named, task_of, task_on, task_on_evidence
+from metameasure.tasks.what_is import check_only_scores, what_is
 
 Measures = str | Measure | Sequence[str | Measure]
 
@@ -58,22 +59,14 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     baselines among scores.
     """
     test_settings = _about_tests(options)
-    if not _is_evidence(data) and _are_scores(data, runs, measure, options):
-        if "average" in options and options.pop("average") == "pooled":
-            raise UsageError("scores have no items to pool", hint="pass gold and runs")
-        if options:
-            raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
-        chosen = measure if measure is not None else runs
-        scores = read_scores(data) if isinstance(data, str | Path) else data
-        scores = frame_scores(scores) if is_frame(scores) else scores
-        tests, made = _topic_tests(test_settings), made_of_scores(scores)
-        if chosen is None or isinstance(chosen, str | Measure):
-            found = tests.on(scores, None if chosen is None else str(chosen))
-            return _signed(found, made.having(measures=[found.measure]), [found], test_settings)
-        compared = tests.on_each(scores, [str(one) for one in chosen])
-        return _signed(compared, made.having(measures=[one.measure for one in compared.parts]), compared.parts, test_settings)
-    if measure is None and _is_evidence(data):
+    task: str = options.get("task") or "classification"
+    reading = {name: value for name, value in options.items() if name not in ("task", "average", "distance")}
+    if measure is None and _are_measures(data, runs, reading, task, test_settings.get("registry") or default_registry()):
         runs, measure = None, runs
+    if what_is(data, runs, reading, task) == "scores":
+        scoring = {"average": options.get("average"), "distance": None if options.get("distance") is None else True}
+        check_only_scores(data, reading | {name: value for name, value in scoring.items() if value not in (None, "topics")}, task)
+        return _of_scores(data, measure, test_settings, format_in=reading.get("format_in"))
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
     comparisons, made = _compare_data(data, runs, measure, test_settings, **options)
@@ -81,6 +74,28 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
         return _signed(comparisons[0], made, comparisons, test_settings)
     across = _topic_tests(test_settings).correction_across
     return _signed(Comparisons.of(comparisons, across), made.having(correction_across=across), comparisons, test_settings)
+
+
+def _of_scores(data: Any, measure: Measures | None, test_settings: dict[str, Any], *, format_in: str | None) -> Any:
+    scores = read_scores(data, format_in=format_in) if isinstance(data, str | Path) else data
+    scores = frame_scores(scores) if is_frame(scores) else scores
+    tests, made = _topic_tests(test_settings), made_of_scores(scores)
+    if measure is None or isinstance(measure, str | Measure):
+        found = tests.on(scores, None if measure is None else str(measure))
+        return _signed(found, made.having(measures=[found.measure]), [found], test_settings)
+    compared = tests.on_each(scores, [str(one) for one in measure])
+    return _signed(compared, made.having(measures=[one.measure for one in compared.parts]), compared.parts, test_settings)
+
+
+def _are_measures(data: Any, runs: Any, reading: dict[str, Any], task: str, registry: Registry) -> bool:
+    """Whether what stands in the place of the runs names measures: scores and evidence need no runs, and a table that holds them
+    need not either."""
+    each = [runs] if isinstance(runs, str | Measure) else runs
+    if not isinstance(each, list | tuple) or not each or not all(isinstance(one, str | Measure) for one in each):
+        return False
+    if what_is(data, None, reading, task) != "data":
+        return True
+    return all(isinstance(one, Measure) or (registry.find(one) is not None and not Path(one).exists()) for one in each)
 
 
 def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Any:
@@ -140,26 +155,6 @@ def _about_tests(options: dict[str, Any]) -> dict[str, Any]:
     if test_settings.get("test") is not None:
         check_test(test_settings["test"])
     return test_settings
-
-
-def _is_evidence(data: Any) -> bool:
-    return isinstance(data, Evidence) or is_saved(data)
-
-
-def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> bool:
-    """Whether scores are compared, not gold and runs: by what they are, or by what is said of them."""
-    matrices = isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data)
-    if matrices or isinstance(data, Scores | ScoreMatrix):
-        return True
-    option_names = {name for name, value in options.items() if value is not None and name != "average"}
-    names = runs is None or isinstance(runs, str) or (isinstance(runs, list | tuple) and all(isinstance(r, str) for r in runs))
-    if isinstance(data, str | Path) or is_frame(data):
-        return not option_names and (runs is None or (measure is None and names))
-    if not hasattr(data, "__len__"):
-        raise UsageError(
-            f"cannot compare {type(data).__name__}", hint="pass mm.evaluate(...), mm.ScoreMatrix(...), or gold and runs"
-        )
-    return False
 
 
 def _topic_tests(test_settings: dict[str, Any]) -> TopicTests:

@@ -7,7 +7,7 @@ from typing import Any
 
 from metameasure.reading.frames import is_frame
 from metameasure.show.table import Signed
-from metameasure.tasks.base import task_on
+from metameasure.tasks.base import task_on_evidence
 
 
 def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Signed:
@@ -15,10 +15,10 @@ def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
     two-way table too; for distributions, those of gold and run; for rankings, the pairs of items. ``gold`` and ``runs`` are what
-    ``evaluate`` takes; one run needs no name.
+    ``evaluate`` takes, or evidence; one run needs no name.
     """
     if is_frame(runs) and "run" not in [*(how.get("columns") or {}), *runs.columns]:
         runs = {"run": runs}
-    chosen = task_on(task, gold, runs, how)
+    chosen = task_on_evidence(task, gold, runs, how)
     evidence = chosen.evidence()
     return replace(chosen.tables(evidence), made=evidence.signed().having(command="table"))

@@ -25,6 +25,7 @@ from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Intervals, Remark, Scores, score_evidence
+from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.intervals import Drawing
 from metameasure.scores.segments import Sums
 from metameasure.show.table import Signed, json_variance
@@ -175,15 +176,22 @@ def task_of(evidence: Evidence) -> type[Task[Any, Any]]:
     return declaration(evidence.task).task
 
 
+def evidence_in(data: Any) -> Evidence:
+    """Evidence, as it is or from its file."""
+    return data if isinstance(data, Evidence) else load(data)
+
+
 def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
+    if isinstance(gold, Scores | ScoreMatrix):
+        raise UsageError("these are scores, and gold and runs are needed here", hint="pass what was scored")
     one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
     return declaration(name).task.on(gold, {"run": runs} if one else runs, how)
 
 
 def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The same, where evidence may stand instead of gold and runs, as a file or an object."""
-    evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
+    evidence = evidence_in(gold) if isinstance(gold, Evidence) or is_saved(gold) else None
     if evidence is None:
         return task_on(name, gold, runs, how)
     if runs:
