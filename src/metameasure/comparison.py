@@ -51,7 +51,7 @@ from metameasure.statistics.work import check_trials
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 from metameasure.validity import FEWEST_TOPICS as FEWEST_SAMPLED
-from metameasure.validity import METHODS, Case, SampleUnits, limits, sampled
+from metameasure.validity import Case, SampleUnits, in_words, limits, sampled
 
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Units = Literal["topics", "items", "clusters"]
@@ -419,7 +419,7 @@ def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
     what = {"p": "p-values", "interval": "intervals", "difference": "intervals of differences"}
     shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
     said = "validity of the {what}: {method} ({meaning})"
-    return [warn("validity", said, what=what[key], method=one, meaning=METHODS[one]) for key, one in shown.items()]
+    return [warn("validity", said, what=what[key], method=one, meaning=in_words(one)) for key, one in shown.items()]
 
 
 def count_beaten(significant: Booleans, place: int) -> int:

@@ -23,7 +23,7 @@ from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.formats.sources import Source, text_array
 from metameasure.lazily import nw
-from metameasure.messages import note, option, say, warn
+from metameasure.messages import Message, note, option, say, warn
 from metameasure.notes import counted
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
@@ -114,21 +114,21 @@ class _Values:
         if not total:
             return NONE
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             if not of(record):
                 return None
             for name, holds in self.holds.items():
                 try:
                     read(record.get(name), holds, "grade" if self.source.graded else None)
                 except ValueError as error:
-                    what: str = error.args[0]
-                    return say("{name}: {what}", name=name, what=what) if len(self.holds) > 1 else what
+                    what: Message = error.args[0]
+                    return say("{column}: {what}", column=name, what=what) if len(self.holds) > 1 else what
             return None
 
         hint = "a grade is a number, 0 for irrelevant" if self.source.graded else HINTS[self.holds[self.first]]
         hints = {name: HINTS[holds] for name, holds in self.holds.items()}
         what = say("a value of {names} is not a number that may stand there", names=", ".join(self.holds))
-        return located(self.source, reason, None, total, lambda said: hints.get(said.partition(": ")[0], hint), [what])
+        return located(self.source, reason, None, total, lambda said: hints.get(said.parts.get("column", ""), hint), [what])
 
 
 def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Values:
@@ -785,7 +785,7 @@ class _GoldRows:
         }
         seen: set[Key] = set()
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             key = keys.of(record)[:-1]
             if key not in empty or key in seen:
                 return None

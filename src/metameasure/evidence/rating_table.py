@@ -20,7 +20,7 @@ from metameasure.formats.field.alt_test import nested_rows
 from metameasure.formats.options import Columns, ReadOptions, Side
 from metameasure.formats.problems import DataProblems
 from metameasure.formats.sources import Source
-from metameasure.messages import say
+from metameasure.messages import Message, say
 from metameasure.scale import Classes, Kind, Scale, require, text_of
 from metameasure.statistics.arrays import Integers
 from metameasure.tables.engine import Engine, Picked, fetch, reading
@@ -206,16 +206,15 @@ class RatingReader:
         if self.columns.label not in source.columns and not self.annotator_columns:
             cells = [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             for name in cells:
                 cell = record.get(name)
                 if not is_empty(cell) and text_of(cell) in wrong:
                     return label_fault(text_of(cell))
             return None
 
-        def hint(what: str) -> str:
-            label = what.removeprefix("label '").rpartition("' is")[0]
-            return did_you_mean(label, scale.labels) or say("the classes are {scale}", scale=scale)
+        def hint(what: Message) -> str:
+            return did_you_mean(what.parts["label"], scale.labels) or say("the classes are {scale}", scale=scale)
 
         return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 

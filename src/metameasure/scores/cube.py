@@ -33,7 +33,7 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_de
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
 from metameasure.tables.scores import marks
-from metameasure.validity import METHODS, SampleUnits
+from metameasure.validity import SampleUnits, in_words
 
 Average = Literal["topics", "pooled"]
 IntervalKind = Literal["bootstrap", "bayes", "auto"]
@@ -125,7 +125,7 @@ class Intervals:
         by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
         of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
         said = "validity of the intervals{of}: {method} ({meaning})"
-        return [warn("validity", said, of=of[one], method=one, meaning=METHODS[one]) for one in by_method if one]
+        return [warn("validity", said, of=of[one], method=one, meaning=in_words(one)) for one in by_method if one]
 
     @property
     def shown(self) -> tuple[Floats, Floats]:

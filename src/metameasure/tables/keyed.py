@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from metameasure.formats.options import Columns
 from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.formats.sources import Source
 from metameasure.lazily import nw
-from metameasure.messages import say
+from metameasure.messages import Message, say
 from metameasure.scale import text_of
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
@@ -71,7 +71,7 @@ class Keys:
             return NONE
         wanted, seen = {tuple(map(_text, key)) for key in keys}, dict[Key, int]()
 
-        def again(record: Record, line: int) -> str | None:
+        def again(record: Record, line: int) -> Message | None:
             key = self.of(record)
             if key not in wanted or not self.is_of(record, run):
                 return None
@@ -139,13 +139,16 @@ def _counted(problems: list[Problem], total: int) -> Faults:
     return [replace(one, count=total) for one in problems], total
 
 
+Said = TypeVar("Said", bound=str)
+
+
 def located(
     source: Source,
-    reason: Callable[[Record, int], str | None],
+    reason: Callable[[Record, int], Said | None],
     texts: Sequence[str] | None,
     total: int,
-    hint: str | Callable[[str], str],
-    unlocated: Sequence[str],
+    hint: str | Callable[[Said], str],
+    unlocated: Sequence[Said],
     *,
     lines: int = MOST_SHOWN,
 ) -> Faults:

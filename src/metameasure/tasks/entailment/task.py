@@ -21,7 +21,8 @@ from metameasure.evidence.ordering import ordered_runs
 from metameasure.formats.numbers import read_series
 from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems, Problem
-from metameasure.messages import option, say, warn
+from metameasure.messages import note, option, say, warn
+from metameasure.notes import first_of
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.scores.cube import Average, Scores
 from metameasure.tables.keyed import KeyedTable
@@ -211,7 +212,7 @@ def _both_notes(tables: KeyedTable) -> Iterator[str]:
     ):
         both = [name for name, had in zip(tables.names, tables.orders, strict=False) if pair <= had]
         if both:
-            yield f"{', '.join(both)}: {what}"
+            yield note("two orders", "{runs}: {what}", runs=first_of(both, len(both)), what=what)
 
 
 def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:
