@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure.cli.main import COMMANDS, main
-from metameasure.errors import MetameasureWarning
-from metameasure.messages import Message, added_up, fields, note, restored, say, sentence, speaking_to, stored
-from metameasure.notes import counted, listed
+from metameasure.core.errors import MetameasureWarning
+from metameasure.core.messages import Message, added_up, fields, note, restored, say, sentence, speaking_to, stored
+from metameasure.core.notes import counted, listed
 
 SOURCE = Path(mm.__file__).parent
 DEMO = SOURCE / "demo"
@@ -44,7 +44,7 @@ SAID = {
     "{metameasure measures --check} tries it out": "metameasure measures --check tries it out",
     "a run called svm--tuned, or -2..2": "a run called svm--tuned, or -2..2",
 }
-SOURCES = [file for file in sorted(SOURCE.rglob("*.py")) if file.name != "messages.py"]
+SOURCES = [file for file in sorted(SOURCE.rglob("*.py")) if file.name != "core/messages.py"]
 # What is no message: declarations of options and examples of commands, other programs' command lines, style sheets, and the pages
 # of studies, which are documents about the command.
 NO_MESSAGES = ("cli", "studies", "program.py", "charts.py", "html_page.py", "declaration.py", "simulate.py")
@@ -175,9 +175,9 @@ def test_nothing_searches_what_we_say():
 
 READ_BY_EXPRESSIONS = {
     # numbers, labels, names, paths and signatures that users write
-    "values.py": 2,
-    "scale.py": 2,
-    "errors.py": 1,
+    "core/values.py": 2,
+    "core/scale.py": 2,
+    "core/errors.py": 1,
     "catalogue/parameters.py": 3,
     "catalogue/registry.py": 1,
     "catalogue/measure.py": 1,
@@ -186,16 +186,16 @@ READ_BY_EXPRESSIONS = {
     "studies/data.py": 1,
     "statistics/groups.py": 1,
     "catalogue/sources.py": 1,
-    "signature.py": 3,
+    "core/signature.py": 3,
     # files and engines
-    "formats/files.py": 3,
-    "formats/field/wmt.py": 1,
-    "formats/field/seg_score.py": 1,
-    "tables/cluster.py": 4,
-    "tables/engine.py": 1,
-    "tables/keyed.py": 1,
+    "reading/files.py": 3,
+    "reading/formats/wmt.py": 1,
+    "reading/formats/seg_score.py": 1,
+    "reading/cluster.py": 4,
+    "reading/engine.py": 1,
+    "reading/keyed.py": 1,
     # what is drawn or escaped: SVG, markup, symbols, control characters, cells of numbers
-    "reporting/charts.py": 5,
+    "page/charts.py": 5,
     "show/symbols.py": 2,
     "show/grid.py": 2,
     "show/formats/latex.py": 2,

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from metameasure import messages
-from metameasure.messages import SUBJECTS, Message, fields, speaking_to
-from metameasure.notes import counted, listed
+from metameasure.core import messages
+from metameasure.core.messages import SUBJECTS, Message, fields, speaking_to
+from metameasure.core.notes import counted, listed
 from metameasure.show.table import Table
 
 ROOT = Path(__file__).parents[1]

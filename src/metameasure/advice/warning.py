@@ -9,9 +9,9 @@ import numpy as np
 
 from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
-from metameasure.messages import about, warn
+from metameasure.core.messages import about, warn
+from metameasure.core.notes import counted, listed
 from metameasure.meta.abilities import holds
-from metameasure.notes import counted, listed
 from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE

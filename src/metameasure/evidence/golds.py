@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
-from metameasure.errors import UsageError
+from metameasure.core.choices import Gold, MajorityTies
+from metameasure.core.errors import UsageError
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
-Gold = Literal["each", "median", "majority", "mean", "distribution"]
 GOLDS: tuple[Gold, ...] = get_args(Gold)
-MajorityTies = Literal["lowest", "drop"]
 FINER_RULES: dict[Gold, str] = {
     "median": "of an even number of ratings the lower of the two in the middle",
     "mean": "rounded to the nearest class, halves up",

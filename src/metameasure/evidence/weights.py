@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metameasure.lazily import nw
+from metameasure.core.lazily import nw
+from metameasure.reading.engine import Frame, fetch
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.tables.engine import Frame, fetch
 
 LARGEST_WEIGHT = 1e200
 """Beyond this, sums of weights would leave the numbers that can be told apart."""
@@ -34,7 +34,8 @@ class Weights:
     @classmethod
     def in_frame(cls, frame: Frame) -> Weights:
         weight = nw.col("weight")
-        wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > LARGEST_WEIGHT)
+        sound = ~weight.is_null() & ~weight.is_nan() & (weight >= 0) & (weight <= LARGEST_WEIGHT)
+        wrong = nw.when(sound).then(nw.lit(0)).otherwise(nw.lit(1))  # not every engine adds up truths
         least = nw.when(weight > 0).then(weight).min().alias("smallest")
         found = fetch(frame.select(weight.max().alias("largest"), least, wrong.sum().alias("wrong")))
         largest, smallest, number = (np.nan_to_num(np.ma.filled(found[name], 0))[0] for name in ("largest", "smallest", "wrong"))

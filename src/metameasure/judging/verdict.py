@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from metameasure import numbers
-from metameasure.messages import note, warn
-from metameasure.notes import listed
+from metameasure.core import numbers
+from metameasure.core.messages import note, warn
+from metameasure.core.notes import listed
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement
