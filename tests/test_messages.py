@@ -231,8 +231,8 @@ CUTTING = (
     "endswith",
     "find",
 )
-# The prefix of answers without some runs, which are parts of a result and have that name.
-NAMES_OF_OURS = [("meta/finding.py", "without "), ("meta/finding.py", "without ")]
+# A type in an annotation; the prefix of answers without some runs, which are parts of a result and have that name.
+NAMES_OF_OURS = [*[("core/options.py", " | None")] * 2, *[("meta/finding.py", "without ")] * 2]
 
 
 HOSTILE = [
