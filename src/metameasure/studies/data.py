@@ -13,11 +13,13 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.notes import counted
+from metameasure.core.scale import Scale
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence.distributions import Distributions
 from metameasure.scores.cube import Scores
@@ -46,6 +48,10 @@ QUALITIES = ("A", "E", "S")
 _OF_QUALITIES = ("stc3", "dialeval1")
 _PARTITIONS = 10
 """Amigó et al. (2020), Section 5.4: data without topics is split into ten partitions at random."""
+_SIGNED_TASKS = ("replab2013",)
+_SIGNED = Scale.of("-1,0,1")
+"""RepLab's negative, neutral and positive in the authors' own file."""
+_LOOKED_AT = 5000
 _RUNS_NOT_SAID = ("replab2013",)
 """Tasks of which no paper says how many runs it used."""
 
@@ -157,8 +163,16 @@ def gold_in(folder: Path) -> Path:
 
 def _evaluated(folder: Path, task: str, measures: Sequence[str], seed: int, **more: Any) -> Scores:
     shape = SHAPES[task]
-    options: dict[str, Any] = {"task": shape.task, "classes": shape.scale, **_reading(task, seed), **more}
+    classes = _SIGNED if task in _SIGNED_TASKS and _has_signs(gold_in(folder)) else shape.scale
+    options: dict[str, Any] = {"task": shape.task, "classes": classes, **_reading(task, seed), **more}
     return evaluate(str(gold_in(folder)), str(folder / "runs" / "*"), measures=list(measures), **options)
+
+
+def _has_signs(gold: Path) -> bool:
+    """Whether labels are -1, 0 and 1, as in the file of Amigó et al., whose last column has the label."""
+    with gold.open(encoding="utf-8", errors="replace") as lines:
+        last = {line.split("\t")[-1].strip().strip('"') for line in islice(lines, _LOOKED_AT)}
+    return {"-1", "1"} <= last
 
 
 def _reading(task: str, seed: int) -> dict[str, Any]:

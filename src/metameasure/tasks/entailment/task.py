@@ -41,6 +41,12 @@ _SERIES: dict[str, Callable[[int], Any]] = {
 }
 
 
+_NOT_RELATED = (
+    "a2 and a3 stand side by side, but the two-way and the three-way task are qualitatively different and not trivially related: "
+    "a run that is better by one need not be by the other (Bergmair 2009, Section 2)"
+)
+
+
 @dataclass(frozen=True)
 class Entailment(LabelTask[Judgements, Options]):
     """Labels with roles: the positive class comes first in the scale."""
@@ -123,7 +129,9 @@ class Entailment(LabelTask[Judgements, Options]):
         informed = {measure.argument for measure in measures if measure.template == "mutual_information"}
         weighted = informed and None not in informed  # without weights, what chance gives each run is known, and said
         chance = [_by_chance(evidence, by_topic=average == "topics")] if weighted else []
-        return replace(scores, remarks=(*own_remarks, *scores.remarks), remark_notes=(*chance, *notes))
+        both = {"accuracy", "a3"} & {measure.id for measure in measures} and "a2" in {measure.id for measure in measures}
+        related = [note("two-way and three-way", _NOT_RELATED)] if both and evidence.scale and len(evidence.scale) == 3 else []
+        return replace(scores, remarks=(*own_remarks, *scores.remarks), remark_notes=(*related, *chance, *notes))
 
 
 def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None) -> Scale | None:
