@@ -26,7 +26,7 @@ from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.signature import Signature
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
-from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table
 from metameasure.reading.options import ReadOptions, named_columns

@@ -21,7 +21,7 @@ from metameasure.core.notes import first_of, too_few_trials
 from metameasure.core.numbers import number
 from metameasure.core.signature import digest_of_text
 from metameasure.evidence.golds import GOLDS, RULES
-from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
