@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.core.lazily import nw
-from metameasure.core.messages import say
+from metameasure.core.messages import Message, say
 from metameasure.core.notes import counted
 from metameasure.core.problems import MOST_SHOWN
 from metameasure.evidence.ranking_columns import Values
@@ -208,7 +208,7 @@ class GoldRows:
         }
         seen: set[Key] = set()
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             key = keys.of(record)[:-1]
             if key not in empty or key in seen:
                 return None
