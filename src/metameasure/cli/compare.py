@@ -10,7 +10,6 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.cli.options import (
     SectionedCommand,
     distance_option,
-    flags,
     format_option,
     how,
     input_files,
@@ -22,9 +21,6 @@ from metameasure.cli.options import (
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
-from metameasure.core.options import is_left_out
-
-_OF_SCORES_TOO = ("format_in", "memory")
 
 
 @click.command(
@@ -114,7 +110,7 @@ def command(
     fewer, means over these topics by their items; one test set item by item, or cluster by cluster.
     """
     from metameasure.comparing.compare import compare  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.evidence.base import is_saved  # noqa: PLC0415
+    from metameasure.tasks.what_is import what_is  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     arguments = how(options)
@@ -122,25 +118,7 @@ def command(
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
     wanted = named if len(named) > 1 else named[0] if named else None
     test_settings = options | {"registry": arguments.pop("registry"), "threads": arguments.pop("threads")}
-    if runs or arguments["classes"] or task != "classification" or is_saved(gold):
-        if wanted is None:
-            raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
-        comparison = compare(gold, list(runs), wanted, **test_settings, **arguments, task=task, average=average)
-    else:
-        scores = _scores(gold, arguments | {"average": average if average != "topics" else None})
-        comparison = compare(scores, wanted, **test_settings)
+    if wanted is None and what_is(gold, runs, arguments, task) != "scores":
+        raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
+    comparison = compare(gold, list(runs), wanted, **test_settings, **arguments, task=task, average=average)
     outputs.present(comparison, format)
-
-
-def _scores(gold: str, arguments: dict[str, Any]) -> Any:
-    """A file of scores."""
-    from metameasure.scores.saved import read_scores  # noqa: PLC0415
-
-    used = {name: value for name, value in arguments.items() if name not in _OF_SCORES_TOO and not is_left_out(value)}
-    used_flags = [flag for name, value in used.items() for flag in flags(name, value)]
-    if used_flags:
-        raise UsageError(
-            f"{used_flags[0]} is for data to be scored, but no classes are declared",
-            hint="add --classes or --task, or leave it out for a file of scores",
-        )
-    return read_scores(gold, format_in=arguments["format_in"])
