@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.agreement_table import agreement_chart, annotators_table, coefficients_table
+from metameasure.asked import AgreeOptions, RatingOptions
 from metameasure.catalogue.agreement.ratings import coincidences
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, signed_measures
@@ -28,7 +29,8 @@ from metameasure.formats.options import ReadOptions, named_columns
 from metameasure.messages import about, data, note, say, sentence, warn
 from metameasure.notes import counted, first_of, grouped, listed
 from metameasure.numbers import json_number
-from metameasure.scale import Classes, Kind, Scale
+from metameasure.options import with_options
+from metameasure.scale import Kind, Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
@@ -288,38 +290,23 @@ def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.
     return distinct_rows, number
 
 
-def rating_reader(
-    *,
-    classes: Classes | None = None,
-    kind: Kind | None = None,
-    columns: Mapping[str, str] | None = None,
-    annotator_columns: Sequence[str] = (),
-    counts: bool = False,
-    format_in: str | None = None,
-    threads: int | None = None,
-    memory: str | None = None,
-) -> RatingReader:
+def rating_reader(asked: RatingOptions, *, counts: bool = False) -> RatingReader:
     """How ratings are read, from what a user says about them."""
-    named = dict(columns or {})
+    named = dict(asked.columns)
     options = ReadOptions(
-        "agreement", named_columns(named), format_in, named=tuple(named.items()), threads=threads, memory=memory
+        "agreement",
+        named_columns(named),
+        asked.format_in,
+        named=tuple(named.items()),
+        threads=asked.threads,
+        memory=asked.memory,
     )
     declared = frozenset({"cluster", "repeat"} & named.keys())
-    return RatingReader(options, classes, kind, tuple(annotator_columns), counts, declared)
+    return RatingReader(options, asked.classes, asked.kind, tuple(asked.annotator_columns), counts, declared)
 
 
-def agree(
-    ratings: Any,
-    *,
-    measures: str | Sequence[str] | None = None,
-    interval: AgreementInterval = "auto",
-    level: float = 0.95,
-    trials: int = 1000,
-    seed: int = 0,
-    distance: Any = None,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Agreement:
+@with_options(AgreeOptions)
+def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     """Measure how well annotators agree on the same items.
 
     ``ratings`` is a path, a data frame, or ``{annotator: {item: label}}``. ``classes`` (from lowest to
@@ -330,13 +317,12 @@ def agree(
     0.667
     """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        people = rating_reader(**how).people(ratings, Path(scratch))
-    found = agreement_of(
-        people, measures, interval=interval, level=level, trials=trials, seed=seed, distance=distance, registry=registry
-    )
-    measured = [(registry or default_registry())[one.id] for one in found.coefficients]
-    made = made_of_ratings(people, "agree", measured, distance, counts=bool(how.get("counts")))
-    return replace(found, made=made.having(interval=interval, level=level, draws=trials, seed=seed))
+        people = rating_reader(asked, counts=asked.counts).people(ratings, Path(scratch))
+    drawn: dict[str, Any] = {"level": asked.level, "seed": asked.seed, "interval": asked.interval}
+    found = agreement_of(people, asked.measures, trials=asked.trials, distance=asked.distance, registry=asked.registry, **drawn)
+    measured = [(asked.registry or default_registry())[one.id] for one in found.coefficients]
+    made = made_of_ratings(people, "agree", measured, asked.distance, counts=asked.counts)
+    return replace(found, made=made.having(**drawn, draws=asked.trials))
 
 
 def made_of_ratings(

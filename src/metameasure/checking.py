@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from metameasure.asked import DataOptions
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.options import ReadOptions
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.messages import data, sentence
 from metameasure.notes import counted
+from metameasure.options import with_options
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.signature import Signature
 from metameasure.tables.inputs import called, is_once, listed, matching, open_source, run_names, tag_of
@@ -124,11 +126,12 @@ def _facts(problem: Problem) -> dict[str, Any]:
     }
 
 
-def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
+@with_options(DataOptions)
+def check(asked: DataOptions, gold: Any, runs: Any = None) -> Check:
     """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
     contents. A broken run does not hide the problems of the others."""
-    found = check_task(task_on(task, gold, runs, how))
-    made = Signature(task=task).signed() if found.evidence is None else found.evidence.signed()
+    found = check_task(task_on(asked.task, gold, runs, asked.how()))
+    made = Signature(task=asked.task).signed() if found.evidence is None else found.evidence.signed()
     return replace(found, made=made.having(command="check"))
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 
+from metameasure.asked import CompareOptions, DifferenceOptions, TopicTestOptions
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.catalogue.registry import default_registry
 from metameasure.choices import Average, SampleUnits, Test
 from metameasure.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods
 from metameasure.errors import MetameasureWarning, UsageError
@@ -23,6 +24,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.messages import about, note, say, warn
 from metameasure.messages import option as flag
+from metameasure.options import said, with_options
 from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
@@ -39,9 +41,11 @@ from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_o
 from metameasure.validity import sampled
 
 Measures = str | Measure | Sequence[str | Measure]
+Compared = TypeVar("Compared", Comparison, Comparisons)
 
 
-def compare(data: Any, runs: Any = None, measure: Measures | None = None, **options: Any) -> Any:
+@with_options(CompareOptions)
+def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measures | None = None) -> Comparison | Comparisons:
     """Compare runs on a measure, or on each of a list of measures: which differences between them are real?
 
     ``compare(scores, measure)`` takes scores from ``evaluate``, a matrix or several, a data frame as ``Scores.to_frame`` gives
@@ -59,14 +63,14 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
     ``simultaneous``, for intervals of the differences that hold for all pairs at once; and ``baselines``, which keeps the
     baselines among scores.
     """
-    test_settings = _about_tests(options)
-    if not _is_evidence(data) and _are_scores(data, runs, measure, options):
-        if "average" in options and options.pop("average") == "pooled":
+    test_settings, options = _about_tests(asked), _about_data(asked)
+    if not _is_evidence(gold) and _are_scores(gold, runs, measure, options):
+        if asked.average == "pooled":
             raise UsageError("scores have no items to pool", hint="pass gold and runs")
         if options:
             raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
         chosen = measure if measure is not None else runs
-        scores = read_scores(data) if isinstance(data, str | Path) else data
+        scores = read_scores(gold) if isinstance(gold, str | Path) else gold
         scores = frame_scores(scores) if is_frame(scores) else scores
         tests, made = _topic_tests(test_settings), made_of_scores(scores)
         if chosen is None or isinstance(chosen, str | Measure):
@@ -74,18 +78,18 @@ def compare(data: Any, runs: Any = None, measure: Measures | None = None, **opti
             return _signed(found, made.having(measures=[found.measure]), [found], test_settings)
         compared = tests.on_each(scores, [str(one) for one in chosen])
         return _signed(compared, made.having(measures=[one.measure for one in compared.parts]), compared.parts, test_settings)
-    if measure is None and _is_evidence(data):
+    if measure is None and _is_evidence(gold):
         runs, measure = None, runs
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
-    comparisons, made = _compare_data(data, runs, measure, test_settings, **options)
+    comparisons, made = _compare_data(gold, runs, measure, test_settings, asked)
     if isinstance(measure, str | Measure) and len(comparisons) == 1:
         return _signed(comparisons[0], made, comparisons, test_settings)
     across = _topic_tests(test_settings).correction_across
     return _signed(Comparisons.of(comparisons, across), made.having(correction_across=across), comparisons, test_settings)
 
 
-def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Any:
+def _signed(found: Compared, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Compared:
     """The comparison with how it was made: of what, by which test."""
     one = parts[0]
     asked = {name: test_settings.get(name) or None for name in ("incomplete", "better", "leave_out", "simultaneous", "baselines")}
@@ -98,49 +102,46 @@ def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_setti
     )  # fmt: skip
 
 
-def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) -> Comparison:
+@with_options(CompareOptions)
+def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Measure) -> Comparison:
     """Compare runs by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
 
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
     """
-    test_settings = _about_tests(options)
-    parts, made = _compare_data(gold, runs, measure, test_settings, task="ranking", average="pooled", **options)
-    return cast("Comparison", _signed(parts[0], made, parts, test_settings))
+    test_settings = _about_tests(asked)
+    pooled = replace(asked, task="ranking", average="pooled")
+    parts, made = _compare_data(gold, runs, measure, test_settings, pooled)
+    return _signed(parts[0], made, parts, test_settings)
 
 
-def difference(
-    gold: Any,
-    runs: Any,
-    first: str,
-    second: str,
-    measure: str | Measure,
-    *,
-    task: str = "classification",
-    distance: Any = None,
-    level: float = 0.95,
-    trials: int = 5000,
-    seed: int = 0,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Difference:
+@with_options(DifferenceOptions)
+def difference(asked: DifferenceOptions, gold: Any, runs: Any, first: str, second: str, measure: str | Measure) -> Difference:
     """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
     and the p-value of the paired test, as in ``compare``."""
-    bound_task = task_on(task, gold, runs, {"seed": seed, **how})
+    bound_task = task_on(asked.task, gold, runs, asked.how())
     if not isinstance(bound_task, LabelTask):
         raise UsageError("difference compares runs that label items", hint="use compare")
-    (wanted,) = named([measure], registry or default_registry(), bound_task)
+    (wanted,) = named([measure], asked.registry or default_registry(), bound_task)
     evidence = replace(bound_task, outputs_of="all").evidence()
-    found = difference_of(_outputs(evidence), first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
-    made = made_of(evidence, [wanted], distance, "pooled", seed)
-    return replace(found, made=made.having(command="difference", first=first, second=second, level=level, trials=trials))
+    drawn: dict[str, Any] = {"level": asked.level, "trials": asked.trials}
+    found = difference_of(_outputs(evidence), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
+    made = made_of(evidence, [wanted], asked.distance, "pooled", asked.seed)
+    return replace(found, made=made.having(command="difference", first=first, second=second, **drawn))
 
 
-def _about_tests(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that are about tests, taken out of all."""
-    test_settings = {one.name: options.pop(one.name) for one in fields(TopicTests) if one.name in options}
-    if test_settings.get("test") is not None:
-        check_test(test_settings["test"])
-    return test_settings
+def _about_tests(asked: CompareOptions) -> dict[str, Any]:
+    """What is said about tests."""
+    if asked.test is not None:
+        check_test(asked.test)
+    return said(asked, TopicTestOptions)
+
+
+def _about_data(asked: CompareOptions) -> dict[str, Any]:
+    """What is said about gold and runs alone."""
+    of_tests = {"threads"}
+    told = {name: value for name, value in asked.told().items() if name not in of_tests}
+    told |= {"distance": asked.distance} if asked.distance is not None else {}
+    return told | ({"task": asked.task} if asked.task != "classification" else {})
 
 
 def _is_evidence(data: Any) -> bool:
@@ -172,21 +173,16 @@ def _compare_data(
     runs: Any,
     measure: Measures,
     test_settings: dict[str, Any],
-    *,
-    task: str = "classification",
-    average: Average = "topics",
-    distance: Any = None,
-    **how: Any,
+    asked: CompareOptions,
 ) -> tuple[list[Comparison], Signature]:
     """Gold and runs, read once: over topics where there are several, otherwise over items. And how they are scored."""
+    average, distance = asked.average, asked.distance
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
-    reading = task_on_evidence(
-        task, gold, runs, {"seed": test_settings.get("seed", 0), "threads": test_settings.get("threads"), **how}
-    )
+    reading = task_on_evidence(asked.task, gold, runs, asked.how())
     wanted = named(each, test_settings.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
@@ -198,7 +194,7 @@ def _compare_data(
     chosen = reading.chosen(wanted, test_settings.get("registry") or default_registry(), evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
-        warnings.warn(warning, MetameasureWarning, stacklevel=3)
+        warnings.warn(warning, MetameasureWarning, stacklevel=4)
     return [compare_over_topics(evidence, scores, one, test_settings, distance) for one in wanted], made
 
 

@@ -7,22 +7,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from metameasure.asked import DataOptions
 from metameasure.errors import UsageError
 from metameasure.evidence.base import Evidence, load, merged
 from metameasure.messages import option, say
-from metameasure.options import is_left_out
+from metameasure.options import with_options
 from metameasure.tables.inputs import expand
 from metameasure.tasks.base import task_on
 
 
-def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
+@with_options(DataOptions)
+def count(asked: DataOptions, gold: Any, runs: Any = None) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
     ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead of
     gold and runs. The arguments about reading are those of ``evaluate``.
     """
-    chosen_task = task_on(task, gold, runs, how)
-    later = [name for name in chosen_task.declared.names_of_scoring() if not is_left_out(how.get(name))]
+    chosen_task = task_on(asked.task, gold, runs, asked.how())
+    later = [name for name in chosen_task.declared.names_of_scoring() if name in asked.told()]
     if later:
         raise UsageError(
             say("{option} is an option for scoring", option=option(later[0].replace("_", "-"))), hint="use it with evaluate"

@@ -9,12 +9,13 @@ from pathlib import Path
 from string import hexdigits
 from typing import Any, ClassVar, Literal
 
+from metameasure.asked import ReproduceOptions
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.formats.numbers import read_distance
 from metameasure.messages import data, say, warn
 from metameasure.notes import counted, listed
-from metameasure.options import is_left_out
+from metameasure.options import with_options
 from metameasure.scale import Scale
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.signature import DATA, PAIRS, USUAL, Signature, unquoted
@@ -146,9 +147,8 @@ class Reproduction(Presentable):
         return [warn("other version", words, version=version, here=__version__)]
 
 
-def reproduce(
-    signature: str | Signature, gold: Any = None, runs: Any = None, *, registry: Any = None, distance: Any = None, **how: Any
-) -> Reproduction:
+@with_options(ReproduceOptions)
+def reproduce(asked: ReproduceOptions, signature: str | Signature, gold: Any = None, runs: Any = None) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
     ``gold`` and ``runs`` are what the result was made of: of ``agree`` and ``judge`` the ratings and the judges, of results from
@@ -157,8 +157,9 @@ def reproduce(
     it, and is reported as another setting.
     """
     given = signature if isinstance(signature, Signature) else Signature.parse(signature)
-    _check(given, registry, distance, how)
-    case = Case(given, gold, runs, registry, distance, {name: value for name, value in how.items() if not is_left_out(value)})
+    how = asked.how()
+    _check(given, asked.registry, asked.distance, how)
+    case = Case(given, gold, runs, asked.registry, asked.distance, how)
     here = case.again()
     return Reproduction(given, here, tuple(_data(given, here, case)), tuple(_settings(given, here)), tuple(_numbers(given, here)))
 
@@ -380,7 +381,8 @@ class Case:
         chosen: dict[str, Any] = {**self.arguments(["level", "trials", "seed"]), "registry": self.registry, "task": self.task}
         runs = (unquoted(self.given["first"]), unquoted(self.given["second"]))
         (measure,) = self.measures() or [""]
-        return difference(self.gold, self.runs, *runs, measure, distance=self.distance(), **{**self.reading(), **chosen})
+        again: Any = difference
+        return again(self.gold, self.runs, *runs, measure, distance=self.distance(), **{**self.reading(), **chosen})
 
     def studied(self) -> Any:
         """Published values, and ours."""

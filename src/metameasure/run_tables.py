@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from metameasure.asked import DataOptions
 from metameasure.catalogue.classification.f1 import f1_per_class
 from metameasure.catalogue.classification.precision import precision_per_class
 from metameasure.catalogue.classification.recall import recall_per_class
@@ -21,6 +22,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.messages import data, note, sentence
 from metameasure.notes import counted
 from metameasure.numbers import json_number, json_table, number, significant
+from metameasure.options import with_options
 from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
@@ -37,16 +39,17 @@ _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1":
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
 
 
-def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Signed:
+@with_options(DataOptions)
+def table(asked: DataOptions, gold: Any, runs: Any = None) -> Signed:
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
     two-way table too; for distributions, those of gold and run; for rankings, the pairs of items. ``gold`` and ``runs`` are what
     ``evaluate`` takes; one run needs no name.
     """
-    if is_frame(runs) and "run" not in [*(how.get("columns") or {}), *runs.columns]:
+    if is_frame(runs) and "run" not in [*asked.columns, *runs.columns]:
         runs = {"run": runs}
-    evidence = task_on(task, gold, runs, how).evidence()
+    evidence = task_on(asked.task, gold, runs, asked.how()).evidence()
     return replace(tables_of(evidence), made=evidence.signed().having(command="table"))
 
 

@@ -14,14 +14,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from metameasure.asked import DesignOptions
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.choices import Incomplete
 from metameasure.comparison import Tests
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.messages import about, data, say, sentence, warn
 from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
 from metameasure.notes import counted
 from metameasure.numbers import json_number, number, p_in_words, percent, significant
+from metameasure.options import with_options
 from metameasure.scores.cube import frame_of
 from metameasure.scores.matrix import check_comparable, complete
 from metameasure.scores.run_names import left_out
@@ -191,22 +192,8 @@ class Design(Signed):
         return frame_of(self.columns(), library)
 
 
-def design(
-    scores: AnyScores,
-    measures: str | Sequence[str] | None = None,
-    *,
-    difference: float | None = None,
-    runs: int | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    width: float | None = None,
-    unpaired: bool = False,
-    incomplete: Incomplete | None = None,
-    baselines: bool = False,
-    trials: int = 5000,
-    seed: int = 0,
-    registry: Registry | None = None,
-) -> Design:
+@with_options(DesignOptions)
+def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str] | None = None) -> Design:
     """How many topics it takes to detect a difference, and which difference the present topics can detect, for each measure.
 
     ``difference`` is the smallest difference between two runs to be detected by the test that ``compare`` takes by default, in
@@ -216,20 +203,24 @@ def design(
     difference should have. ``unpaired`` takes the variance between topics too, for runs that are compared on different topics.
     ``baselines`` keeps the baselines among the runs, which are left out otherwise.
     """
-    _check_call(difference, runs, width, power, alpha, trials)
-    plan = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
-    matrices, notes, made = _matrices(scores, measures, registry or default_registry(), baselines=baselines)
+    _check_call(asked.difference, asked.runs, asked.width, asked.power, asked.alpha, asked.trials)
+    wanted = (asked.difference, asked.runs, asked.power, asked.alpha, asked.width)
+    plan = Design((), *wanted, "V_E1" if asked.unpaired else "V_E2", asked.trials, asked.seed)
+    matrices, notes, made = _matrices(scores, measures, asked.registry or default_registry(), baselines=asked.baselines)
     designs = []
     for matrix in matrices:
-        whole, remarks = complete(matrix, incomplete)
+        whole, remarks = complete(matrix, asked.incomplete)
         check_comparable(whole)
         notes += [about(note, measure=matrix.measure) for note in remarks]
         designs.append(_designed(whole, plan))
-    notes += [note for one in designs for note in _out_of_reach(one, alpha)]
+    notes += [note for one in designs for note in _out_of_reach(one, asked.alpha)]
     made = made.having(
-        command="design", measures=[one.id for one in designs], difference=difference, field=runs, power=power, alpha=alpha,
-        width=width, unpaired=unpaired or None, incomplete=incomplete, baselines=baselines or None, trials=trials, seed=seed,
-    )  # fmt: skip
+        command="design",
+        measures=[one.id for one in designs],
+        field=asked.runs,
+        **{name: getattr(asked, name) for name in ("difference", "power", "alpha", "width", "incomplete", "trials", "seed")},
+        **{name: getattr(asked, name) or None for name in ("unpaired", "baselines")},
+    )
     return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)), made=made)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from metameasure.advice.looking import DataFacts, look
 from metameasure.advice.warning import assuming_distances, warnings
+from metameasure.asked import AdviseOptions
 from metameasure.catalogue.facts import Recommendation, Role
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
@@ -25,6 +26,7 @@ from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
 from metameasure.notes import counted, listed
 from metameasure.numbers import json_number, number
+from metameasure.options import with_options
 from metameasure.scale import Kind
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import left_out
@@ -132,16 +134,8 @@ class Advice(Signed):
         return self.findings.draw(width)
 
 
-def advise(
-    data: Any,
-    runs: Any = None,
-    *,
-    task: str = "classification",
-    seed: int = 0,
-    no_distances: bool = False,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Advice:
+@with_options(AdviseOptions)
+def advise(asked: AdviseOptions, gold: Any, runs: Any = None) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
     ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
@@ -150,7 +144,8 @@ def advise(
     it ranks the runs alike in two halves of the topics, finds significant differences, and is not worse than another beyond
     chance. ``no_distances=True`` asks for measures that assume no distances between ordered classes.
     """
-    return advise_beside(data, runs, Asked(task, seed, no_distances, registry or default_registry()), how)
+    known = asked.registry or default_registry()
+    return advise_beside(gold, runs, Asked(asked.task, asked.seed, asked.no_distances, known), asked.told())
 
 
 @dataclass(frozen=True)

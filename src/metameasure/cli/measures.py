@@ -8,13 +8,15 @@ from typing import Any
 
 import click
 
+from metameasure.asked import DataOptions
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.cli.options import SectionedCommand, format_option, how, plugin_option, with_reading_options
+from metameasure.cli.options import SectionedCommand, called, format_option, options_of, plugin_option
 from metameasure.errors import DataError, UsageError
 from metameasure.explaining import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.notes import counted
 from metameasure.show.formats.json_text import json_text
+from metameasure.tasks.declaration import declaration
 
 
 @click.command(
@@ -29,7 +31,7 @@ from metameasure.show.formats.json_text import json_text
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
-@with_reading_options(without=("run_columns", "missing", "extra", "partitions", "name_by"))
+@options_of(declaration("classification").options, without=("run_columns", "missing", "extra", "partitions", "name_by"))
 @plugin_option
 @format_option
 @click.option("--check", "checked", is_flag=True, help="Put the measure (or all of the plugins') through the conformance tests.")
@@ -40,7 +42,7 @@ def command(
     registry = default_registry().with_plugins(plugins)
     named_measure = registry.parse(name) if name else None
     if gold:
-        sys.stdout.write(_on_gold(named_measure, gold, how(options), format))
+        sys.stdout.write(_on_gold(named_measure, gold, called(DataOptions, options), format))
     elif checked:
         _check([named_measure] if named_measure else _of_plugins(registry))
     elif named_measure and name:

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from metameasure.agreement import OF_A_TABLE, made_of_ratings, rating_reader
+from metameasure.asked import JudgeOptions
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.choices import Alignment, Gold, MajorityTies
+from metameasure.choices import Alignment
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.golds import GOLDS, RULES
 from metameasure.evidence.rating_table import RatingReader
@@ -26,32 +27,15 @@ from metameasure.judging.verdict import short
 from metameasure.messages import about, note, say, warn
 from metameasure.notes import first_of, too_few_trials
 from metameasure.numbers import number
+from metameasure.options import part, with_options
 from metameasure.signature import digest_of_text
 from metameasure.statistics.arrays import mean_of_defined
 
 _FEW_ITEMS = 50
 
 
-def judge(
-    ratings: Any,
-    judges: Any = None,
-    *,
-    among: Sequence[str] = (),
-    measures: str | Sequence[str] | None = None,
-    gold: Gold = "each",
-    majority_ties: MajorityTies = "lowest",
-    margin: float = 0.1,
-    epsilon: float = 0.2,
-    alignment: Alignment | None = None,
-    minimum: int = 30,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    trials: int = 1000,
-    seed: int = 0,
-    distance: Any = None,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Judgement | JudgementsByMeasure:
+@with_options(JudgeOptions)
+def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement | JudgementsByMeasure:
     """May a judge stand in for one of the people, and which judge is better?
 
     ``ratings`` are the people's, as for ``agree``. ``judges`` are paths or ``{name: labels}``; or ``among`` names the annotators
@@ -60,20 +44,18 @@ def judge(
     others in turn, or one label made of all. The result includes the alt-test, with ``epsilon`` and ``alignment`` (accuracy, or
     rmse for ordered classes). People with fewer than ``minimum`` items that somebody else rated too are not compared.
     """
-    registry = registry or default_registry()
-    people, tried, foretold = _read(ratings, judges, tuple(among), rating_reader(**how))
-    wanted = registry.select(measures or OF_A_TABLE[people.scale.kind])
-    settings = JudgeSettings(
-        gold, majority_ties, margin, epsilon, alignment or ("accuracy" if people.scale.kind == "nominal" else "rmse"),
-        minimum, alpha, level, trials, seed,
-    )  # fmt: skip
+    registry = asked.registry or default_registry()
+    people, tried, foretold = _read(ratings, judges, tuple(asked.among), rating_reader(asked))
+    wanted = registry.select(asked.measures or OF_A_TABLE[people.scale.kind])
+    usual: Alignment = "accuracy" if people.scale.kind == "nominal" else "rmse"
+    settings = part(JudgeSettings, replace(asked, alignment=asked.alignment or usual))
     _check(settings, people, wanted)
     predictions = tuple(_foretold(people, one, registry) for one in foretold)
-    parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, distance), predictions) for measure in wanted)
+    parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, asked.distance), predictions) for measure in wanted)
     found = parts[0] if len(parts) == 1 else JudgementsByMeasure(parts)
-    asked = {name: value for name, value in asdict(settings).items() if name != "gold"}
-    made = made_of_ratings(people, "judge", wanted, distance).having(
-        gold_from=gold, judges=list(among) or None, **asked, runs=_digests(tried, foretold)
+    held = {name: value for name, value in asdict(settings).items() if name != "gold"}
+    made = made_of_ratings(people, "judge", wanted, asked.distance).having(
+        gold_from=settings.gold, judges=list(asked.among) or None, **held, runs=_digests(tried, foretold)
     )
     return replace(found, made=made)
 

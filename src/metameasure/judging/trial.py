@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure import asked
 from metameasure.agreement import OF_SCALE, Sample, repeated_agreement, table_value
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
-from metameasure.choices import Alignment, Gold, MajorityTies
+from metameasure.choices import Alignment, Gold
 from metameasure.errors import DataError
 from metameasure.evidence.golds import LeftOut, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
@@ -36,20 +37,11 @@ _DEALS = 12  # a stream of its own
 _NEAR = 1e-12
 
 
-@dataclass(frozen=True)
-class JudgeSettings:
-    """What a trial is held by: see ``judge``."""
+@dataclass(frozen=True, kw_only=True)
+class JudgeSettings(asked.JudgeSettings):
+    """What a trial is held by, once it is known how labels are compared."""
 
-    gold: Gold = "each"
-    majority_ties: MajorityTies = "lowest"
-    margin: float = 0.1
-    epsilon: float = 0.2
     alignment: Alignment = "rmse"
-    minimum: int = 30
-    alpha: float = 0.05
-    level: float = 0.95
-    trials: int = 1000
-    seed: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.advice.advising import Advice, Asked, advise_beside
+from metameasure.asked import ReportOptions
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.choices import Average, Better, IntervalKind, SampleUnits
+from metameasure.choices import Better
 from metameasure.comparing import compare, compare_over_topics, compare_pooled, is_over_topics, keeping_outputs
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
@@ -158,28 +159,8 @@ class Content:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(ReportOptions):
     """The options of a page, besides the data."""
-
-    measures: str | Sequence[str | Measure] | None = None
-    primary: str | None = None
-    task: str = "classification"
-    average: Average = "topics"
-    baselines: bool | None = None
-    interval: IntervalKind | None = None
-    units: SampleUnits | None = None
-    level: float = 0.95
-    trials: int = 5000
-    alpha: float = 0.05
-    seed: int = 0
-    better: Better | None = None
-    distance: Any = None
-    properties: bool = False
-    skip_broken: bool = False
-    undefined: Any = "skip"
-    registry: Registry | None = None
-    how: Mapping[str, Any] = field(default_factory=dict)
-    """How data is read: as ``evaluate`` takes it."""
 
     @property
     def known(self) -> Registry:
@@ -236,12 +217,12 @@ def _are_scores(data: Any, runs: Any, request: Request) -> bool:
     """Without runs, classes or a task, a file holds scores."""
     if isinstance(data, Scores):
         return True
-    said = told(request.how).keys() - {"memory", "threads"}
+    said = told(request.told()).keys() - {"memory", "threads"}
     return not (runs or said or request.task != "classification" or isinstance(data, Evidence) or is_saved(data))
 
 
 def _of_data(gold: Any, runs: Any, request: Request) -> Content:
-    how = dict(request.how)
+    how = request.told()
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
@@ -352,7 +333,7 @@ def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) 
     options = {"incomplete": "drop-topics", "registry": request.registry, **request.tests}
     asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in board.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
-    comparisons = {id: one for id, one in tried.items() if one is not None}
+    comparisons = {id: one for id, one in tried.items() if isinstance(one, Comparison)}
     if comparisons:
         attempts.why_not.pop("significance", None)
     return comparisons

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.asked import ReportOptions
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import Registry
-from metameasure.choices import Average, Better, IntervalKind, SampleUnits
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
 from metameasure.numbers import decimals
+from metameasure.options import part, with_options
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.gathering import Content, Request, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, p_texts, sections, sections_of
@@ -70,32 +70,8 @@ class Report:
     __repr__ = __str__
 
 
-def report(
-    data: Any,
-    path: str | Path | None = None,
-    runs: Any = None,
-    *,
-    measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None,
-    task: str = "classification",
-    title: str = "",
-    average: Average = "topics",
-    baselines: bool | None = None,
-    interval: IntervalKind | None = None,
-    units: SampleUnits | None = None,
-    level: float = 0.95,
-    trials: int = 5000,
-    alpha: float = 0.05,
-    seed: int = 0,
-    better: Better | None = None,
-    distance: Any = None,
-    properties: bool = False,
-    skip_broken: bool = False,
-    undefined: str = "skip",
-    registry: Registry | None = None,
-    digits: int | None = None,
-    **how: Any,
-) -> Report:
+@with_options(ReportOptions)
+def report(asked: ReportOptions, data: Any, path: str | Path | None = None, runs: Any = None) -> Report:
     """One self-contained page about an evaluation, written to ``path`` where one is given.
 
     ``report(scores, "page.html")`` takes scores from ``evaluate``, matrices, a frame or a file of scores;
@@ -109,16 +85,12 @@ def report(
     if path is not None:
         check_page_path(path)
     if isinstance(data, Presentable) and not isinstance(data, Scores):
-        with showing(digits):
-            made = page_of_result(data, title)
+        with showing(asked.digits):
+            made = page_of_result(data, asked.title)
     else:
-        request = Request(
-            measures=measures, primary=primary, task=task, average=average, baselines=baselines, interval=interval, units=units,
-            level=level, trials=trials, alpha=alpha, seed=seed, better=better, distance=distance, properties=properties,
-            skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
-        )  # fmt: skip
-        with showing(digits):
-            made = _page_of(gather(data, runs, request), title)
+        request = part(Request, asked)
+        with showing(asked.digits):
+            made = _page_of(gather(data, runs, request), asked.title)
     if path is not None:
         made.save(path)
     return made

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from metameasure.asked import SimulateOptions
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evaluation import evaluate
 from metameasure.formats.output import new_folder
 from metameasure.messages import option, say
-from metameasure.scale import Classes, Scale
+from metameasure.options import with_options
+from metameasure.scale import Scale
 from metameasure.scores.cube import Scores
 from metameasure.show.write import write_table
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
@@ -77,45 +79,27 @@ class Simulated:
         return f"<{self.shape.task} simulated like {self.shape.name}, seed {self.seed}: {len(self.runs)} runs>"
 
 
-def simulate(
-    like: str | None = None,
-    *,
-    task: str | None = None,
-    kinds: str | Sequence[str] | None = None,
-    runs: int | None = None,
-    classes: Classes | None = None,
-    topics: int | None = None,
-    items: int | None = None,
-    judges: int | None = None,
-    centre: float | None = None,
-    spread: float | tuple[float, float] | None = None,
-    wander: float | None = None,
-    shares: Sequence[float] | None = None,
-    ties: float | None = None,
-    seed: int = 0,
-) -> Simulated:
+@with_options(SimulateOptions)
+def simulate(asked: SimulateOptions, like: str | None = None) -> Simulated:
     """Simulate a shared task: one of the shapes by name (by default ``amigo``, or the usual one of ``task``), with any part of
     it changed.
 
     ``kinds`` are the systems: ``["rand", "maj=.1,.5", "constant=1"]``. The numbers after = say how much each run errs;
     without them a kind has its usual runs, or its share of ``runs``. See ``Shape`` for how gold is drawn.
     """
-    shape = _shape(like, task)
+    shape = _shape(like, asked.task)
     model = model_of(shape.task)
+    plain = ("topics", "items", "judges", "centre", "wander", "ties")
     changes = {
-        "scale": None if classes is None else Scale.of(classes, kind=shape.scale.kind if shape.scale else None),
-        "topics": topics,
-        "items": items,
-        "judges": judges,
-        "centre": centre,
-        "spread": (spread, spread) if isinstance(spread, int | float) else spread,
-        "wander": wander,
-        "shares": None if shares is None else tuple(shares),
-        "ties": ties,
+        "scale": None if asked.classes is None else Scale.of(asked.classes, kind=shape.scale.kind if shape.scale else None),
+        "spread": (asked.spread, asked.spread) if isinstance(asked.spread, int | float) else asked.spread,
+        "shares": None if asked.shares is None else tuple(asked.shares),
+        **{name: getattr(asked, name) for name in plain},
     }
     wanted = _changed(shape, model, {name: value for name, value in changes.items() if value is not None})
-    named = kinds or wanted.kinds
-    return _drawn(replace(wanted, kinds=tuple(named.split() if isinstance(named, str) else named)), model, runs, seed)
+    named = asked.kinds or wanted.kinds
+    kinds = tuple(named.split() if isinstance(named, str) else named)
+    return _drawn(replace(wanted, kinds=kinds), model, asked.runs, asked.seed)
 
 
 def model_of(task: str) -> Model:

@@ -10,16 +10,17 @@ import pkgutil
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 from metameasure import studies as room
+from metameasure.asked import StudyOptions
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import Citation
 from metameasure.checkpoint import resuming
 from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.notes import listed
 from metameasure.numbers import json_number, number, with_digits
+from metameasure.options import with_options
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores, frame_of
@@ -332,13 +333,8 @@ def studies() -> dict[str, Study]:
     return {one.id: one for one in every}
 
 
-def study(
-    names: str | Sequence[str] | None = None,
-    *,
-    data: str | Path | None = None,
-    seed: int = 0,
-    resume: str | Path | None = None,
-) -> Compared | Studies:
+@with_options(StudyOptions)
+def study(asked: StudyOptions, names: str | Sequence[str] | None = None) -> Compared | Studies:
     """Compute what a paper publishes, and compare: one paper by its id, several, or all.
 
     ``data`` is a folder with real files of the tasks; tasks that it lacks are simulated. ``resume`` names a file in which
@@ -349,15 +345,15 @@ def study(
     for name in ids:
         if name not in known:
             raise UsageError(f"there is no study '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
-    setting = Setting(DataFolder.of(data), seed)
-    settings = {"names": ids, "seed": seed}
-    kept_in = resuming(resume, "study", data=setting.data.fingerprint() if resume else "", settings=settings)
+    setting = Setting(DataFolder.of(asked.data), asked.seed)
+    settings = {"names": ids, "seed": asked.seed}
+    kept_in = resuming(asked.resume, "study", data=setting.data.fingerprint() if asked.resume else "", settings=settings)
     with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
         chosen = [known[name] for name in dict.fromkeys(ids)]
         results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
-    folder = None if data is None else setting.data.fingerprint()[:12]
-    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=seed, gold=folder).signed()
+    folder = None if asked.data is None else setting.data.fingerprint()[:12]
+    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=asked.seed, gold=folder).signed()
     return replace(results[0] if isinstance(names, str) or len(results) == 1 else Studies(results), made=made)
 
 
