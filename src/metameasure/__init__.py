@@ -6,47 +6,40 @@ Nothing is imported until it is used: ``import metameasure`` costs little more t
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from metameasure.version import __version__
+from metameasure.version import __version__  # noqa: F401 - it is one of the names
 
-if TYPE_CHECKING:
-    from metameasure import meta
-    from metameasure.advice.advising import advise
-    from metameasure.agreement import agree
-    from metameasure.catalogue.measure import Measure, measure
-    from metameasure.catalogue.ranking.normalisation import normalise_ranks
-    from metameasure.catalogue.registry import Registry
-    from metameasure.checking import check
-    from metameasure.comparing import compare, compare_micro, difference
-    from metameasure.errors import DataError, MetameasureError, UsageError
-    from metameasure.evaluation import evaluate
-    from metameasure.evidence_files import count, merge
-    from metameasure.judging.call import judge
-    from metameasure.properties.search import axioms
-    from metameasure.reporting.page import report
-    from metameasure.reproducing import reproduce
-    from metameasure.run_tables import table
-    from metameasure.scale import Scale
-    from metameasure.scores.saved import read_scores
-    from metameasure.scoring import counts, score, scorer
-    from metameasure.signature import Signature
-    from metameasure.simulation.simulate import simulate
-    from metameasure.statistics.tukey import randomised_tukey_hsd
-    from metameasure.studies.study import study
-    from metameasure.tables.scores import ScoreMatrix
-    from metameasure.tasks.quantification.task import distributions
-    from metameasure.topic_set_size import design
-
-    measures: Registry
-
+# Where each name is from. Type checkers read __init__.pyi instead, which tools/stub.py writes.
 _HOMES = {
+    "Advice": "metameasure.advice.advising",
+    "Agreement": "metameasure.agreement",
+    "Axioms": "metameasure.properties.result",
+    "Check": "metameasure.checking",
+    "Compared": "metameasure.studies.study",
+    "Comparison": "metameasure.comparison",
+    "Comparisons": "metameasure.comparison",
     "DataError": "metameasure.errors",
+    "Design": "metameasure.topic_set_size",
+    "Difference": "metameasure.item_comparison",
+    "Evidence": "metameasure.evidence.base",
+    "Finding": "metameasure.meta.finding",
+    "Judgement": "metameasure.judging.result",
+    "JudgementsByMeasure": "metameasure.judging.result",
     "Measure": "metameasure.catalogue.measure",
     "MetameasureError": "metameasure.errors",
+    "MetameasureWarning": "metameasure.errors",
+    "Registry": "metameasure.catalogue.registry",
+    "Report": "metameasure.reporting.page",
+    "Reproduction": "metameasure.reproducing",
     "Scale": "metameasure.scale",
     "ScoreMatrix": "metameasure.tables.scores",
+    "Scorer": "metameasure.scoring",
+    "Scores": "metameasure.scores.cube",
     "Signature": "metameasure.signature",
+    "Signed": "metameasure.show.table",
+    "Simulated": "metameasure.simulation.simulate",
+    "Studies": "metameasure.studies.study",
     "UsageError": "metameasure.errors",
     "advise": "metameasure.advice.advising",
     "agree": "metameasure.agreement",
@@ -61,8 +54,8 @@ _HOMES = {
     "distributions": "metameasure.tasks.quantification.task",
     "evaluate": "metameasure.evaluation",
     "judge": "metameasure.judging.call",
-    "merge": "metameasure.evidence_files",
     "measure": "metameasure.catalogue.measure",
+    "merge": "metameasure.evidence_files",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "read_scores": "metameasure.scores.saved",
@@ -75,42 +68,8 @@ _HOMES = {
     "table": "metameasure.run_tables",
 }
 
-__all__ = [
-    "DataError",
-    "Measure",
-    "MetameasureError",
-    "Scale",
-    "ScoreMatrix",
-    "Signature",
-    "UsageError",
-    "__version__",
-    "advise",
-    "agree",
-    "axioms",
-    "check",
-    "compare",
-    "compare_micro",
-    "count",
-    "counts",
-    "design",
-    "difference",
-    "distributions",
-    "evaluate",
-    "judge",
-    "measure",
-    "measures",
-    "merge",
-    "meta",
-    "normalise_ranks",
-    "randomised_tukey_hsd",
-    "read_scores",
-    "report",
-    "reproduce",
-    "score",
-    "scorer",
-    "simulate",
-    "study",
-    "table",
+__all__ = [  # noqa: PLE0604 - all of them are names
+    *sorted([*_HOMES, "__version__", "measures", "meta"]),
 ]
 
 

@@ -28,7 +28,7 @@ from metameasure.errors import UsageError
 from metameasure.messages import option as flag
 from metameasure.messages import say
 from metameasure.notes import counted
-from metameasure.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Key, Option, declared_in, names, option, said
+from metameasure.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Key, Option, declared_in, names, option, said, type_of
 from metameasure.scale import Classes, Kind
 from metameasure.tasks.declaration import CLASSES, FORMAT_IN, KIND, MEMORY, declarations
 
@@ -541,7 +541,7 @@ else:
             for field in dataclasses.fields(group):
                 if field.name not in (*_OfAnyTask.__dataclass_fields__, "runs", "gold", "registry", "distance", "seed", "task"):
                     changed = dataclasses.replace(declared_in(group)[field.name], only="python", shown=False)
-                    type = str(field.type) if "None" in str(field.type) else f"{field.type} | None"
+                    type = type_of(field) if "None" in type_of(field) else f"{type_of(field)} | None"
                     fields.setdefault(field.name, (field.name, type, changed))
         fields |= {name: (name, "Any", Option(name, "As in meta.")) for name in _OF_QUESTIONS}
         made = [(name, type, option(declared, only="python")) for name, type, declared in fields.values()]

@@ -15,7 +15,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.choices import Average, SampleUnits, Test
 from metameasure.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods
-from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.errors import MetameasureWarning, UsageError, deprecated
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Judgements
@@ -24,7 +24,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.messages import about, note, say, warn
 from metameasure.messages import option as flag
-from metameasure.options import said, with_options
+from metameasure.options import Arguments, said, with_options
 from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
@@ -108,13 +108,28 @@ def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Me
 
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
     """
+    deprecated("compare_micro is compare(..., task='ranking', average='pooled')")
     test_settings = _about_tests(asked)
     pooled = replace(asked, task="ranking", average="pooled")
     parts, made = _compare_data(gold, runs, measure, test_settings, pooled)
     return _signed(parts[0], made, parts, test_settings)
 
 
-@with_options(DifferenceOptions)
+def _measure_last(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
+    """As in 0.2, ``difference(gold, runs, first, second, measure)``."""
+    if len(args) != 5 or _is_measure(args[2], keywords) or not _is_measure(args[4], keywords):
+        return args, keywords
+    deprecated("the measure comes before the two runs: difference(gold, runs, measure, first, second)")
+    gold, runs, first, second, measure = args
+    return (gold, runs, measure, first, second), keywords
+
+
+def _is_measure(value: Any, keywords: dict[str, Any]) -> bool:
+    known = keywords.get("registry") or default_registry()
+    return isinstance(value, Measure) or (isinstance(value, str) and known.find(value) is not None)
+
+
+@with_options(DifferenceOptions, former=_measure_last)
 def difference(asked: DifferenceOptions, gold: Any, runs: Any, first: str, second: str, measure: str | Measure) -> Difference:
     """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
     and the p-value of the paired test, as in ``compare``."""

@@ -382,7 +382,7 @@ class Case:
         runs = (unquoted(self.given["first"]), unquoted(self.given["second"]))
         (measure,) = self.measures() or [""]
         again: Any = difference
-        return again(self.gold, self.runs, *runs, measure, distance=self.distance(), **{**self.reading(), **chosen})
+        return again(self.gold, self.runs, measure, *runs, distance=self.distance(), **{**self.reading(), **chosen})
 
     def studied(self) -> Any:
         """Published values, and ours."""
@@ -398,7 +398,7 @@ class Case:
         if "task" not in self.given or "interval" not in self.given:
             return report(self.scores(), **self.arguments(["trials", "alpha", "seed"]), **chosen)
         chosen |= {"task": self.task, "measures": self.measures(), "distance": self.distance(), **self.arguments(_REPORTED)}
-        return report(self.gold, None, self.runs, **{**self.reading(), **chosen})
+        return report(self.gold, self.runs, None, **{**self.reading(), **chosen})
 
 
 _AGAIN: dict[str, Callable[[Case], Any]] = {

@@ -35,6 +35,6 @@ def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> No
 
     check_page_path(target)
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)
-    made = report(gold, target, list(runs) or None, **called(ReportOptions, options))
+    made = report(gold, list(runs) or None, target, **called(ReportOptions, options))
     click.echo(visible(str(made)))
     click.echo(f"Wrote {target} ({Path(target).stat().st_size / 1000:,.0f} kB).")
