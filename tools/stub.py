@@ -23,17 +23,18 @@ from pathlib import Path
 from typing import Any
 
 import metameasure as mm
-from metameasure.asked import DataOptions, TopicTestOptions
-from metameasure.options import declared_in, keywords_of_keys
+from metameasure.core.options import declared_in, keywords_of_keys
 from metameasure.tasks.declaration import Declaration, declarations
+from metameasure.tasks.option_groups import DataOptions, TopicTestOptions
 
+_GROUPS = "metameasure.tasks.option_groups"
 STUB = Path(mm.__file__).with_suffix(".pyi")
 _HEAD = '''# Written by tools/stub.py from the groups of options. Change those, and write it anew.
 # fmt: off
 """Score systems against gold, and put the measures themselves to the test."""
 
 '''
-_KNOWN = {"Any", "Literal", "overload", "str", "int", "float", "bool", "None", "tuple", "dict", "list"}
+_KNOWN = {"Any", "Literal", "overload", "Optional", "Union", "str", "int", "float", "bool", "None", "tuple", "dict", "list"}
 _WORDS = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z_]\w*")
 _ONE, _MANY = "str | Measure", "Sequence[str | Measure]"
 # What is returned where that depends on an argument: the parameters before the options, and the type.
@@ -64,7 +65,7 @@ def stub() -> str:
         if name == "__version__":
             lines.append("__version__: str")
         elif name == "measures":
-            lines.append(f"measures: {_named('Registry', 'metameasure.asked', imports)}")
+            lines.append(f"measures: {_named('Registry', _GROUPS, imports)}")
         elif name == "meta":
             imports["meta"] = "metameasure"
         elif group is None:
@@ -75,7 +76,7 @@ def stub() -> str:
     for name, home in imports.items():
         froms.setdefault(home, []).append(f"{name} as {name}" if name in mm.__all__ else name)
     standard = ["from collections.abc import Callable, Mapping, Sequence", "from pathlib import Path"]
-    standard += ["from typing import Any, Literal, overload", ""]
+    standard += ["from typing import Any, Literal, Optional, Union, overload", ""]
     ours = [f"from {home} import {', '.join(sorted(names))}" for home, names in sorted(froms.items())]
     exported = ["", f"__all__ = {list(mm.__all__)!r}".replace("'", '"')]
     return _HEAD + "\n".join([*standard, *ours, *exported, *lines]) + "\n"
@@ -170,7 +171,8 @@ def _named(name: str, home: str, imports: dict[str, str]) -> str:
     """A name that a definition needs, and where it comes from."""
     if name[0] in "\"'" or name in _KNOWN or name in ("Callable", "Mapping", "Sequence", "Path") or name in imports:
         return name
-    for module in (home, "metameasure.asked", "metameasure.tasks.declaration", *(one.package for one in declarations().values())):
+    tasks = (one.package for one in declarations().values())
+    for module in (home, _GROUPS, "metameasure.tasks.declaration", *tasks):
         if name in (known := _names_in(module)):
             imports[name] = known[name]
             break

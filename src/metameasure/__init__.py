@@ -8,69 +8,72 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from metameasure.moved import keep_old_names, old_module
 from metameasure.version import __version__  # noqa: F401 - it is one of the names
 
 # Where each name is from. Type checkers read __init__.pyi instead, which tools/stub.py writes.
 _HOMES = {
     "Advice": "metameasure.advice.advising",
-    "Agreement": "metameasure.agreement",
+    "Agreement": "metameasure.judging.agree",
     "Axioms": "metameasure.properties.result",
-    "Check": "metameasure.checking",
+    "Check": "metameasure.evaluating.check",
     "Compared": "metameasure.studies.study",
-    "Comparison": "metameasure.comparison",
-    "Comparisons": "metameasure.comparison",
-    "DataError": "metameasure.errors",
-    "Design": "metameasure.topic_set_size",
-    "Difference": "metameasure.item_comparison",
+    "Comparison": "metameasure.comparing.comparison",
+    "Comparisons": "metameasure.comparing.comparison",
+    "DataError": "metameasure.core.errors",
+    "Design": "metameasure.advice.design",
+    "Difference": "metameasure.comparing.items",
     "Evidence": "metameasure.evidence.base",
     "Finding": "metameasure.meta.finding",
     "Judgement": "metameasure.judging.result",
     "JudgementsByMeasure": "metameasure.judging.result",
     "Measure": "metameasure.catalogue.measure",
-    "MetameasureError": "metameasure.errors",
-    "MetameasureWarning": "metameasure.errors",
+    "MetameasureError": "metameasure.core.errors",
+    "MetameasureWarning": "metameasure.core.errors",
     "Registry": "metameasure.catalogue.registry",
-    "Report": "metameasure.reporting.page",
+    "Report": "metameasure.page.report",
     "Reproduction": "metameasure.reproducing",
-    "Scale": "metameasure.scale",
-    "ScoreMatrix": "metameasure.tables.scores",
-    "Scorer": "metameasure.scoring",
+    "Scale": "metameasure.core.scale",
+    "ScoreMatrix": "metameasure.scores.files",
+    "Scorer": "metameasure.scores.scoring",
     "Scores": "metameasure.scores.cube",
-    "Signature": "metameasure.signature",
+    "Signature": "metameasure.core.signature",
     "Signed": "metameasure.show.table",
     "Simulated": "metameasure.simulation.simulate",
     "Studies": "metameasure.studies.study",
-    "UsageError": "metameasure.errors",
+    "UsageError": "metameasure.core.errors",
     "advise": "metameasure.advice.advising",
-    "agree": "metameasure.agreement",
+    "agree": "metameasure.judging.agree",
     "axioms": "metameasure.properties.search",
-    "check": "metameasure.checking",
-    "compare": "metameasure.comparing",
-    "compare_micro": "metameasure.comparing",
-    "count": "metameasure.evidence_files",
-    "counts": "metameasure.scoring",
-    "design": "metameasure.topic_set_size",
-    "difference": "metameasure.comparing",
+    "check": "metameasure.evaluating.check",
+    "compare": "metameasure.comparing.compare",
+    "compare_micro": "metameasure.comparing.compare",
+    "count": "metameasure.evaluating.evidence_files",
+    "counts": "metameasure.scores.scoring",
+    "design": "metameasure.advice.design",
+    "difference": "metameasure.comparing.compare",
     "distributions": "metameasure.tasks.quantification.task",
-    "evaluate": "metameasure.evaluation",
+    "evaluate": "metameasure.evaluating.evaluate",
     "judge": "metameasure.judging.call",
     "measure": "metameasure.catalogue.measure",
-    "merge": "metameasure.evidence_files",
+    "merge": "metameasure.evaluating.evidence_files",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "read_scores": "metameasure.scores.saved",
-    "report": "metameasure.reporting.page",
+    "report": "metameasure.page.report",
     "reproduce": "metameasure.reproducing",
-    "score": "metameasure.scoring",
-    "scorer": "metameasure.scoring",
+    "score": "metameasure.scores.scoring",
+    "scorer": "metameasure.scores.scoring",
     "simulate": "metameasure.simulation.simulate",
     "study": "metameasure.studies.study",
-    "table": "metameasure.run_tables",
+    "table": "metameasure.evaluating.tables",
 }
 
 __all__ = [  # noqa: PLE0604 - all of them are names
     *sorted([*_HOMES, "__version__", "measures", "meta"]),
 ]
+
+keep_old_names()
 
 
 def __getattr__(name: str) -> Any:
@@ -80,7 +83,7 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module("metameasure.meta")
     elif name in _HOMES:
         value = getattr(importlib.import_module(_HOMES[name]), name)
-    else:
+    elif (value := old_module(name)) is None:
         raise AttributeError(f"module 'metameasure' has no attribute '{name}'")
     globals()[name] = value
     return value

@@ -4,39 +4,40 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, Optional, Union, overload
 
 from metameasure import meta as meta
 from metameasure.advice.advising import Advice as Advice
-from metameasure.agreement import Agreement as Agreement
+from metameasure.advice.design import Design as Design
 from metameasure.catalogue.measure import Measure as Measure, measure as measure
 from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
 from metameasure.catalogue.registry import Registry as Registry
-from metameasure.checking import Check as Check
-from metameasure.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Test, Undefined
-from metameasure.comparison import Comparison as Comparison, Comparisons as Comparisons
-from metameasure.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
+from metameasure.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
+from metameasure.comparing.items import Difference as Difference
+from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Test, Undefined
+from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
+from metameasure.core.scale import Classes, Kind, Scale as Scale
+from metameasure.core.signature import Signature as Signature
+from metameasure.evaluating.check import Check as Check
+from metameasure.evaluating.evidence_files import merge as merge
 from metameasure.evidence.base import Evidence as Evidence
-from metameasure.evidence_files import merge as merge
-from metameasure.item_comparison import Difference as Difference
+from metameasure.judging.agree import Agreement as Agreement
 from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
 from metameasure.meta.data import AnyScores
 from metameasure.meta.finding import Finding as Finding
+from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
-from metameasure.reporting.page import Report as Report
+from metameasure.reading.options import Holds
 from metameasure.reproducing import Reproduction as Reproduction
-from metameasure.scale import Classes, Kind, Scale as Scale
 from metameasure.scores.cube import Scores as Scores
+from metameasure.scores.files import ScoreMatrix as ScoreMatrix
 from metameasure.scores.saved import read_scores as read_scores
-from metameasure.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
+from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
 from metameasure.show.table import Signed as Signed
-from metameasure.signature import Signature as Signature
 from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
-from metameasure.tables.scores import ScoreMatrix as ScoreMatrix
 from metameasure.tasks.quantification.task import distributions as distributions
-from metameasure.topic_set_size import Design as Design
 
 __all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "DataError", "Design", "Difference", "Evidence", "Finding", "Judgement", "JudgementsByMeasure", "Measure", "MetameasureError", "MetameasureWarning", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "count", "counts", "design", "difference", "distributions", "evaluate", "judge", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
 __version__: str
@@ -52,9 +53,8 @@ def advise(
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: str | None = None,
-    confidence_matrix: str | None = None, rank_matrix: str | None = None, score_matrix: str | None = None,
-    score_rank_matrix: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -182,9 +182,8 @@ def advise(
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: str | None = None,
-    confidence_matrix: str | None = None, rank_matrix: str | None = None, score_matrix: str | None = None,
-    score_rank_matrix: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Advice:
     ...
 @overload
@@ -192,14 +191,13 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Optional[Literal['ranks', 'scores']] = None, runs_are: Optional[Literal['ranks', 'scores']] = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Advice:
     ...
 
@@ -304,8 +302,8 @@ def check(
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Check:
     """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
     contents. A broken run does not hide the problems of the others.
@@ -424,8 +422,8 @@ def check(
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Check:
     ...
 @overload
@@ -433,13 +431,13 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Optional[Literal['ranks', 'scores']] = None, runs_are: Optional[Literal['ranks', 'scores']] = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Check:
     ...
 
@@ -459,8 +457,8 @@ def compare(
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of a list of measures: which differences between them are real?
 
@@ -640,8 +638,8 @@ def compare(
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
     gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: str | None = None, confidence_matrix: str | None = None,
-    rank_matrix: str | None = None, score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -649,12 +647,11 @@ def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Optional[Literal['ranks', 'scores']] = None,
-    runs_are: Optional[Literal['ranks', 'scores']] = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
@@ -680,8 +677,8 @@ def compare(
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -723,8 +720,8 @@ def compare(
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
     gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: str | None = None, confidence_matrix: str | None = None,
-    rank_matrix: str | None = None, score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -732,12 +729,11 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Optional[Literal['ranks', 'scores']] = None,
-    runs_are: Optional[Literal['ranks', 'scores']] = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
@@ -784,8 +780,8 @@ def compare_micro(
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
 
@@ -952,8 +948,8 @@ def compare_micro(
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
     gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: str | None = None, confidence_matrix: str | None = None,
-    rank_matrix: str | None = None, score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -961,12 +957,11 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Optional[Literal['ranks', 'scores']] = None,
-    runs_are: Optional[Literal['ranks', 'scores']] = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
@@ -988,8 +983,8 @@ def count(
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
@@ -1110,8 +1105,8 @@ def count(
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Evidence:
     ...
 @overload
@@ -1119,13 +1114,13 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Optional[Literal['ranks', 'scores']] = None, runs_are: Optional[Literal['ranks', 'scores']] = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -1182,9 +1177,8 @@ def difference(
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: str | None = None,
-    confidence_matrix: str | None = None, rank_matrix: str | None = None, score_matrix: str | None = None,
-    score_rank_matrix: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Difference:
     """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
     and the p-value of the paired test, as in ``compare``.
@@ -1313,8 +1307,8 @@ def difference(
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
     gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: str | None = None, confidence_matrix: str | None = None,
-    rank_matrix: str | None = None, score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Difference:
     ...
 @overload
@@ -1322,15 +1316,14 @@ def difference(
     gold: Any, runs: Any, first: str, second: str, measure: str | Measure, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, gold_are: Optional[Literal['ranks', 'scores']] = None,
-    runs_are: Optional[Literal['ranks', 'scores']] = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
-    registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, distance: Any = None,
+    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Difference:
     ...
 
@@ -1349,9 +1342,8 @@ def evaluate(
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: str | None = None,
-    confidence_matrix: str | None = None, rank_matrix: str | None = None, score_matrix: str | None = None,
-    score_rank_matrix: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     """Score runs against gold.
 
@@ -1543,9 +1535,8 @@ def evaluate(
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: str | None = None,
-    confidence_matrix: str | None = None, rank_matrix: str | None = None, score_matrix: str | None = None,
-    score_rank_matrix: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -1553,14 +1544,14 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Optional[Literal['ranks', 'scores']] = None, runs_are: Optional[Literal['ranks', 'scores']] = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
@@ -1652,8 +1643,8 @@ def report(
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -1851,9 +1842,8 @@ def report(
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: str | None = None,
-    confidence_matrix: str | None = None, rank_matrix: str | None = None, score_matrix: str | None = None,
-    score_rank_matrix: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -1861,14 +1851,14 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, gold_are: Optional[Literal['ranks', 'scores']] = None,
-    runs_are: Optional[Literal['ranks', 'scores']] = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, better: Better | None = None, units: SampleUnits | None = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
@@ -1883,12 +1873,11 @@ def report(
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
     smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    gold_are: Optional[Literal['ranks', 'scores']] = None, runs_are: Optional[Literal['ranks', 'scores']] = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None,
@@ -1902,10 +1891,9 @@ def reproduce(
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
     smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    gold_are: Optional[Literal['ranks', 'scores']] = None, runs_are: Optional[Literal['ranks', 'scores']] = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
     average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
     groups: bool | None = None, ranks: bool | None = None, ci: bool | Literal['topics'] | None = None,
@@ -1928,8 +1916,8 @@ def reproduce(
     gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: str | None = None, confidence_matrix: str | None = None,
-    rank_matrix: str | None = None, score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
@@ -2188,8 +2176,8 @@ def table(
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Signed:
     """What each run's scores are made of, all topics as one.
 
@@ -2311,8 +2299,8 @@ def table(
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: str | None = None, confidence_matrix: str | None = None, rank_matrix: str | None = None,
-    score_matrix: str | None = None, score_rank_matrix: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
@@ -2320,12 +2308,12 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Optional[Literal['ranks', 'scores']] = None, runs_are: Optional[Literal['ranks', 'scores']] = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Signed:
     ...

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import AdviseOptions
 from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
+from metameasure.tasks.option_groups import AdviseOptions
 
 
 @click.command(

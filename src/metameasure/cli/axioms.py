@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from metameasure.asked import AxiomOptions
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of, page_option
 from metameasure.cli.outputs import OutputFiles, chart_options, coloured
+from metameasure.tasks.option_groups import AxiomOptions
 
 
 @click.command(

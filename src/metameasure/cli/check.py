@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import DataOptions
 from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, options_of
 from metameasure.show.inert import visible
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -30,7 +30,7 @@ def command(gold: str, runs: tuple[str, ...], format: str, **options: Any) -> No
     Prints a line for each run that is right. Problems go to standard error, one line for each kind and run, with the file, the
     first line and the number of times. The exit status is 1 if there are any.
     """
-    from metameasure.checking import check  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.check import check  # noqa: PLC0415 - engines load when there is something to do
 
     report = check(gold, list(runs), **called(DataOptions, options))
     if format == "table":

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from metameasure.asked import CompareOptions, TopicTestOptions
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.cli.options import (
     SectionedCommand,
@@ -19,8 +18,9 @@ from metameasure.cli.options import (
     options_of,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.errors import UsageError
-from metameasure.options import declared_in
+from metameasure.core.errors import UsageError
+from metameasure.core.options import declared_in
+from metameasure.tasks.option_groups import CompareOptions, TopicTestOptions
 
 _OF_SCORES_TOO = ("format_in", "memory")
 
@@ -68,7 +68,7 @@ def command(
     GOLD and RUN... as evaluate does, or an evidence file. If there are six topics or more, it compares means over topics; with
     fewer, means over these topics by their items; one test set item by item, or cluster by cluster.
     """
-    from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.comparing.compare import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.base import is_saved  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from metameasure.asked import DataOptions
 from metameasure.cli.options import SectionedCommand, called, with_conversion_options
-from metameasure.errors import UsageError
-from metameasure.formats.output import final_target, real
-from metameasure.messages import sentence
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import sentence
+from metameasure.core.output import final_target, real
 from metameasure.show.write import check_score_path
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import DataOptions
 from metameasure.cli.options import SectionedCommand, called, gold_and_runs, input_files, options_of, output_option
 from metameasure.cli.outputs import OutputFiles
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -28,7 +28,7 @@ def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> No
     Count parts of the data where they are (other items with their gold, other topics, or other runs), add them up with
     metameasure merge, and pass the file to evaluate or compare instead of GOLD and RUN.
     """
-    from metameasure.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
 
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)
     evidence = count(gold, list(runs), **called(DataOptions, options))

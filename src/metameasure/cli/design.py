@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from metameasure.asked import DesignOptions
 from metameasure.cli.options import SectionedCommand, called, format_option, measures_option, options_of
+from metameasure.tasks.option_groups import DesignOptions
 
 
 @click.command(
@@ -30,6 +30,6 @@ def command(scores: tuple[str, ...], *, format: str, measures: str | None, **opt
     down and runs across, one for each measure. The variance of each measure comes from these scores. The more runs are compared,
     the more topics it takes to tell two of them apart.
     """
-    from metameasure.topic_set_size import design  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.advice.design import design  # noqa: PLC0415 - engines load when there is something to do
 
     sys.stdout.write(design(list(scores), measures, **called(DesignOptions, options)).render(format))

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import JudgeOptions
 from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of, page_option
 from metameasure.cli.outputs import OutputFiles, chart_options
+from metameasure.tasks.option_groups import JudgeOptions
 
 
 @click.command(

@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from metameasure.asked import DataOptions
+from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, called, format_option, options_of, plugin_option
-from metameasure.errors import DataError, UsageError
-from metameasure.explaining import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
-from metameasure.notes import counted
+from metameasure.core.errors import DataError, UsageError
+from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
 from metameasure.tasks.declaration import declaration
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(

@@ -8,9 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from metameasure.asked import BASELINES, BETTER, INCOMPLETE
 from metameasure.catalogue.registry import default_registry
-from metameasure.choices import Better
 from metameasure.cli.main import HintingGroup
 from metameasure.cli.options import (
     SectionedCommand,
@@ -22,9 +20,11 @@ from metameasure.cli.options import (
     resume_option,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options, coloured
-from metameasure.errors import UsageError
+from metameasure.core.choices import Better
+from metameasure.core.errors import UsageError
+from metameasure.core.options import Option
 from metameasure.meta.question import Question, questions
-from metameasure.options import Option
+from metameasure.tasks.option_groups import BASELINES, BETTER, INCOMPLETE
 
 
 @click.group("meta", cls=HintingGroup)

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from metameasure.asked import ReportOptions
 from metameasure.cli.options import SectionedCommand, called, digits_option, gold_and_runs, input_files, options_of, output_option
 from metameasure.cli.outputs import OutputFiles
 from metameasure.show.inert import visible
+from metameasure.tasks.option_groups import ReportOptions
 
 
 @click.command(
@@ -31,7 +31,7 @@ def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> No
     Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores, it leaves out what needs
     gold. The page is one file that loads nothing: it opens from disk, and can be mailed.
     """
-    from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.page.report import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
 
     check_page_path(target)
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import ReproduceOptions
 from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of
 from metameasure.cli.outputs import OutputFiles
+from metameasure.tasks.option_groups import ReproduceOptions
 
 
 @click.command(

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import SimulateOptions
 from metameasure.cli.options import called, options_of
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.tasks.option_groups import SimulateOptions
 
 
 def _list(context: click.Context, _: click.Parameter, flag: bool) -> None:

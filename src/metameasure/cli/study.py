@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import StudyOptions
 from metameasure.cli.options import called, format_option, options_of, page_option
 from metameasure.cli.outputs import OutputFiles
+from metameasure.tasks.option_groups import StudyOptions
 
 
 @click.command("study")

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.asked import DataOptions
 from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -29,7 +29,7 @@ def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str |
     For entailment it adds the two-way table, for distributions it shows those of gold and runs, and for rankings how many pairs
     of items a run orders as humans do, the other way, or not at all. All topics are taken as one.
     """
-    from metameasure.run_tables import table  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.tables import table  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     outputs.present(table(gold, list(runs), **called(DataOptions, options)), format)

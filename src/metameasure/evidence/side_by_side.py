@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from metameasure.evidence.labels import Coded, check_indexes, coded, counted_together, numbers_of
 from metameasure.evidence.weights import Digits, Weights
-from metameasure.formats.sources import Record, Rows, Source, text_array
+from metameasure.reading.engine import Kind
+from metameasure.reading.frames import Sequences
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.sources import Record, Rows, Source, text_array
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.tables.engine import Kind
-from metameasure.tables.frames import Sequences
-from metameasure.tables.keyed import KeyedTable
 
 Coding = Callable[[Iterable[Any]], Mapping[Any, int]]
 """The class of each label: its place on the scale, below 0 for none."""
@@ -143,7 +143,8 @@ class LabelColumns(Source):
         """A column; what is empty is missing."""
         if name not in self.known:
             column = coded(self.raw(name), name)
-            self.known[name] = replace(column, texts=tuple(text or None for text in column.texts))
+            empty = "" in column.texts
+            self.known[name] = replace(column, texts=tuple(text or None for text in column.texts)) if empty else column
         return self.known[name]
 
     def records(self) -> Iterator[Record]:

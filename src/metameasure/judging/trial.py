@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure import asked
-from metameasure.agreement import OF_SCALE, Sample, repeated_agreement, table_value
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
-from metameasure.choices import Alignment, Gold
-from metameasure.errors import DataError
+from metameasure.core.choices import Alignment, Gold
+from metameasure.core.errors import DataError
+from metameasure.core.messages import say
 from metameasure.evidence.golds import LeftOut, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.judging.agree import OF_SCALE, Sample, repeated_agreement, table_value
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
-from metameasure.messages import say
 from metameasure.statistics.alt_test import AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.statistics.item_tests import swap_tests
@@ -29,6 +28,7 @@ from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.streams import stream
 from metameasure.statistics.sums import UnitSums, drawn_together, jackknife_error
+from metameasure.tasks import option_groups
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ _NEAR = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeSettings(asked.JudgeSettings):
+class JudgeSettings(option_groups.JudgeSettings):
     """What a trial is held by, once it is known how labels are compared."""
 
     alignment: Alignment = "rmse"

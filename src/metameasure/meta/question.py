@@ -16,8 +16,8 @@ from typing import Any
 
 from metameasure import meta
 from metameasure.catalogue.sources import Citation
-from metameasure.comparison import TESTS
-from metameasure.options import ALPHA, SEED, THREADS, TRIALS, Option
+from metameasure.comparing.comparison import TESTS
+from metameasure.core.options import ALPHA, SEED, THREADS, TRIALS, Option
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.asked import SimulateOptions
-from metameasure.errors import UsageError, did_you_mean
-from metameasure.evaluation import evaluate
-from metameasure.formats.output import new_folder
-from metameasure.messages import option, say
-from metameasure.options import with_options
-from metameasure.scale import Scale
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import option, say
+from metameasure.core.options import with_options
+from metameasure.core.output import new_folder
+from metameasure.core.scale import Scale
+from metameasure.evaluating.evaluate import evaluate
 from metameasure.scores.cube import Scores
 from metameasure.show.write import write_table
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
 from metameasure.simulation.shapes import OF_TASK, SHAPES
 from metameasure.statistics.streams import stream
+from metameasure.tasks.option_groups import SimulateOptions
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,11 @@
 """Entailment: a label per item, read three ways and two ways, with an order of confidence or of belief."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metameasure.options import option
+from metameasure.core.options import option
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelOptions
 
 

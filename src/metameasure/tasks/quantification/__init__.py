@@ -1,9 +1,11 @@
 """Quantification: a distribution over classes per topic."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metameasure.options import option
+from metameasure.core.options import option
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, NumericLabelOptions
 
 
