@@ -139,7 +139,7 @@ class RatingReader:
         """Rows of the source by number, with some more columns of text."""
         engine, wanted = self._engine(), {**self._wanted(source), **more}
         with reading([source]):
-            frame = engine.kept(engine.scan([Picked(source, wanted)]).drop("source"))
+            frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
             return _Rows.of(engine, frame, [role for role in wanted if role != "annotator"], "annotator" in wanted)
 
     def _long_rows(self, source: Source) -> _Rows:
@@ -164,7 +164,7 @@ class RatingReader:
             raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
         engine, shared = self._engine(), self._wanted(source)
         with reading([source]):
-            frame = beside_each_other(engine, source, shared, names, "text", "label")
+            frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
             rows = _Rows.of(engine, frame, [*shared, "label"], annotators=False, more=("run",))
         return replace(rows, names={**rows.names, "annotator": names}, code={**rows.code, "annotator": rows.value["run"]})
 
@@ -287,9 +287,8 @@ class RatingReader:
         with reading([source]):
             shared, numbers = self._wanted(source), zip(values, scale.labels, strict=True)
             picked = Picked(source, {**shared, **{value: (label, "number") for value, label in numbers}})
-            rows = _Rows.of(
-                engine, engine.kept(engine.scan([picked]).drop("source")), list(shared), annotators=False, more=values
-            )
+            frame = engine.kept(engine.here(engine.scan([picked]).drop("source")))
+            rows = _Rows.of(engine, frame, list(shared), annotators=False, more=values)
         wrong = self._wrong_keys(source, rows)
         counts = np.nan_to_num(np.stack([rows.value[value] for value in values], axis=1), copy=False, posinf=np.inf)
         bad = self._bad_counts(source, scale.labels)
