@@ -151,10 +151,33 @@ class Reproduction(Presentable):
 def reproduce(asked: ReproduceOptions, signature: str | Signature, gold: Any = None, runs: Any = None) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
-    ``gold`` and ``runs`` are what the result was made of: of ``agree`` and ``judge`` the ratings and the judges, of results from
-    scores the scores. Measures, classes and settings come from the signature. Say only what it does not hold, in the arguments
-    of ``evaluate``: the names of columns, a format, ``distance``, ``training``. An argument that the signature has too replaces
-    it, and is reported as another setting.
+    Measures, classes and settings come from the signature. Say only what it does not hold: the names of columns, a format,
+    ``distance``, ``training``. An option that the signature has too replaces it, and is reported as another setting.
+
+    Parameters
+    ----------
+    signature : str or Signature
+        That of any result.
+    gold, runs : path, data frame, array or dict, optional
+        What the result was made of: gold and runs, ratings and judges, or scores.
+
+    Returns
+    -------
+    Reproduction
+        What is the same and what differs; ``.same`` is the short of it.
+
+    Raises
+    ------
+    UsageError
+        If the signature is not whole, or needs something that was not given.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy")
+    >>> mm.reproduce(scores.signature, [1, 2, 2], {"a": [1, 2, 1]}).same
+    True
+
     """
     given = signature if isinstance(signature, Signature) else Signature.parse(signature)
     how = asked.how()

@@ -194,14 +194,42 @@ class Design(Signed):
 
 @with_options(DesignOptions)
 def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str] | None = None) -> Design:
-    """How many topics it takes to detect a difference, and which difference the present topics can detect, for each measure.
+    """How many topics it takes to detect a difference, and which difference the present topics can detect.
 
-    ``difference`` is the smallest difference between two runs to be detected by the test that ``compare`` takes by default, in
-    a field of ``runs`` runs: by default as many as there are scores of. The more runs are compared, the more topics it takes;
-    the answer for two by themselves stands beside it. The variance comes from these scores: a range says how many topics it may
-    take, and an assured number is enough with a probability of 80 %. ``width`` is the full width that a confidence interval of a
-    difference should have. ``unpaired`` takes the variance between topics too, for runs that are compared on different topics.
-    ``baselines`` keeps the baselines among the runs, which are left out otherwise.
+    Parameters
+    ----------
+    scores : Scores, ScoreMatrix, path or data frame
+        Scores of a pilot, from which the variance of each measure comes.
+    measures : str or sequence of str, optional
+        Which measures (default: all that score runs).
+
+    Returns
+    -------
+    Design
+        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80 %; beside
+        it the number for two runs by themselves.
+
+    Raises
+    ------
+    UsageError
+        If power, alpha, the difference or the width make no sense.
+    DataError
+        If scores are missing and ``incomplete`` does not say what to do.
+
+    Notes
+    -----
+    Topic set size design after Sakai (2016): the variance is the residual one of a two-way ANOVA, V_E2; ``unpaired`` takes
+    that between topics too, V_E1.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import numpy as np
+    >>> rows = [[0.1, 0.3], [0.4, 0.5], [0.2, 0.5], [0.6, 0.6], [0.3, 0.6], [0.5, 0.7], [0.2, 0.3], [0.4, 0.6]]
+    >>> matrix = mm.ScoreMatrix("kappa", tuple("abcdefgh"), ("first", "second"), np.array(rows))
+    >>> [one.id for one in mm.design(matrix, difference=0.1, trials=200).measures]
+    ['kappa']
+
     """
     _check_call(asked.difference, asked.runs, asked.width, asked.power, asked.alpha, asked.trials)
     wanted = (asked.difference, asked.runs, asked.power, asked.alpha, asked.width)

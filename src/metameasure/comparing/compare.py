@@ -46,22 +46,49 @@ Compared = TypeVar("Compared", Comparison, Comparisons)
 
 @with_options(CompareOptions)
 def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measures | None = None) -> Comparison | Comparisons:
-    """Compare runs on a measure, or on each of a list of measures: which differences between them are real?
+    """Compare runs on a measure, or on each of several: which differences between them are real?
 
-    ``compare(scores, measure)`` takes scores from ``evaluate``, a matrix or several, a data frame as ``Scores.to_frame`` gives
-    it, or a file of scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)`` takes what ``evaluate``
-    takes: it compares means over topics if there are several, and one test set item by item (or cluster by cluster,
-    ``columns={"cluster": ...}``). ``average="pooled"`` takes all topics as one test set.
+    ``compare(scores, measure)`` takes scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)``
+    takes what ``evaluate`` takes: it compares means over topics if there are several, and one test set item by item (or
+    cluster by cluster, ``columns={"cluster": ...}``).
 
-    ``units`` says what is a sample of more: ``"topics"``, or ``"items"`` (or clusters) within topics that are fixed; by default
-    topics from six on, and items with fewer. ``test`` is by default ``stepwise`` over topics and ``permutation`` over items.
-    ``correction`` is for permutation and bootstrap tests: by default ``holm``, and ``maxt`` over items of several topics. With
-    ``against``, all runs are compared with that one only, over topics by sign-flip tests. ``correction_across="measures"``
-    corrects for the number of measures too. ``interval`` is how the runs' intervals are made, ``"auto"`` or as in 0.2
-    ``"bootstrap"``, and ``validity`` names the method behind each number. Further arguments are ``trials``, ``seed``, ``alpha``,
-    ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; ``leave_out``, a list of runs that are not compared;
-    ``simultaneous``, for intervals of the differences that hold for all pairs at once; and ``baselines``, which keeps the
-    baselines among scores.
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
+        it, or a file of scores.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    measure : str, Measure or sequence of these, optional
+        The measure, or several. Scores of one measure need none. After scores it is the second argument.
+
+    Returns
+    -------
+    Comparison or Comparisons
+        The runs from best to worst, with p-values, effect sizes and intervals for every two of them; of several measures, a
+        comparison for each.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    With fewer than six topics no sign-flip test can find a difference at .05: items are compared within the topics instead,
+    which are then fixed. Error rates of each test are in docs/validity.md. The randomised Tukey HSD test is that of Sakai
+    (2021), Sections 5.2 and 5.3.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.compare(gold, runs, "accuracy", classes="1..3")
+    >>> found.runs, found.p[0, 1].item()
+    (('a', 'b'), 0.125)
+
     """
     test_settings, options = _about_tests(asked), _about_data(asked)
     if not _is_evidence(gold) and _are_scores(gold, runs, measure, options):
@@ -104,9 +131,42 @@ def _signed(found: Compared, made: Signature, parts: Sequence[Comparison], test_
 
 @with_options(CompareOptions)
 def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Measure) -> Comparison:
-    """Compare runs by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
+    """Compare runs by the micro average of a ranking measure.
 
+    .. deprecated:: 0.3
+        Use ``compare`` with ``task="ranking", average="pooled"``, which is the same.
+
+    Parameters
+    ----------
+    gold, runs : path, data frame or dict
+        As for ``compare``.
+    measure : str or Measure
+        A measure of rankings that has a micro average.
+
+    Returns
+    -------
+    Comparison
+        As from ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If the measure has no micro average.
+
+    Notes
+    -----
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ranks = {"segment": [1, 1, 2, 2], "item": ["x", "y"] * 2, "gold": [1, 2, 1, 2], "a": [1, 2, 2, 1], "b": [1, 2, 1, 2]}
+    >>> import pandas as pd
+    >>> how = {"task": "ranking", "average": "pooled", "gold_are": "ranks", "runs_are": "ranks"}
+    >>> found = mm.compare(pd.DataFrame(ranks), None, "tau@wmt14", **how)
+    >>> found.runs
+    ('b', 'a')
+
     """
     deprecated("compare_micro is compare(..., task='ranking', average='pooled')")
     test_settings = _about_tests(asked)
@@ -130,9 +190,42 @@ def _is_measure(value: Any, keywords: dict[str, Any]) -> bool:
 
 
 @with_options(DifferenceOptions, former=_measure_last)
-def difference(asked: DifferenceOptions, gold: Any, runs: Any, first: str, second: str, measure: str | Measure) -> Difference:
-    """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
-    and the p-value of the paired test, as in ``compare``."""
+def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Measure, first: str, second: str) -> Difference:
+    """The difference between two runs on the same items, all topics as one.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array
+        The outputs, as for ``evaluate``.
+    measure : str or Measure
+        A measure of labels.
+    first, second : str
+        The names of the two runs.
+
+    Returns
+    -------
+    Difference
+        The score of the first run less that of the second, a bootstrap interval over items (or clusters), and the p-value of
+        the paired test, as in ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.difference(gold, runs, "accuracy", "a", "b", classes="1..3")
+    >>> round(found.value, 3), found.p
+    (0.333, 0.125)
+
+    """
     bound_task = task_on(asked.task, gold, runs, asked.how())
     if not isinstance(bound_task, LabelTask):
         raise UsageError("difference compares runs that label items", hint="use compare")

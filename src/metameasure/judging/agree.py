@@ -309,12 +309,37 @@ def rating_reader(asked: RatingOptions, *, counts: bool = False) -> RatingReader
 def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     """Measure how well annotators agree on the same items.
 
-    ``ratings`` is a path, a data frame, or ``{annotator: {item: label}}``. ``classes`` (from lowest to
-    highest), ``kind``, ``columns``, ``annotator_columns`` and ``counts`` say how to read it.
+    Parameters
+    ----------
+    ratings : path, data frame or dict
+        A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
+        label}}``.
 
-    >>> agree({"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}, classes="no,yes", kind="nominal",
-    ...       measures="percent_agreement")["percent_agreement"].value.__round__(3)
+    Returns
+    -------
+    Agreement
+        The coefficients with their intervals, and each annotator's agreement with the others.
+
+    Raises
+    ------
+    UsageError
+        If the classes are not declared, or a measure is not one of agreement.
+    DataError
+        If the ratings are wrong, or no item has two.
+
+    Notes
+    -----
+    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its
+    source on it: ``print(mm.measures["alpha_nominal"])``.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ratings = {"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}
+    >>> found = mm.agree(ratings, classes="no,yes", kind="nominal", measures="percent_agreement")
+    >>> round(found["percent_agreement"].value, 3)
     0.667
+
     """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         people = rating_reader(asked, counts=asked.counts).people(ratings, Path(scratch))

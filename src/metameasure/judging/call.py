@@ -38,11 +38,40 @@ _FEW_ITEMS = 50
 def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement | JudgementsByMeasure:
     """May a judge stand in for one of the people, and which judge is better?
 
-    ``ratings`` are the people's, as for ``agree``. ``judges`` are paths or ``{name: labels}``; or ``among`` names the annotators
-    that are judges. Each judge and each person is scored against the same other people on the same items. A judge's labels under
-    the names of several people are predictions of what each of them says. ``gold`` chooses what to compare with: each of the
-    others in turn, or one label made of all. The result includes the alt-test, with ``epsilon`` and ``alignment`` (accuracy, or
-    rmse for ordered classes). People with fewer than ``minimum`` items that somebody else rated too are not compared.
+    Parameters
+    ----------
+    ratings : path, data frame or dict
+        The people's ratings, as for ``agree``.
+    judges : path, list of paths or dict, optional
+        Files with the columns item and label, or ``{name: {item: label}}``; or ``among`` names the annotators that are
+        judges. Labels under the names of several people are predictions of what each of them says.
+
+    Returns
+    -------
+    Judgement or JudgementsByMeasure
+        Each judge and each person, scored against the same other people on the same items, with a verdict and the alt-test;
+        of several measures, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no judge, or an option makes no sense.
+    DataError
+        If the ratings are wrong, or nobody shares enough items with others.
+
+    Notes
+    -----
+    The alternative annotator test (alt-test) is that of Calderon, Reichart and Dror (ACL 2025).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> truth = [1, 2, 3, 2] * 10
+    >>> people = {name: dict(enumerate(truth[shift:] + truth[:shift])) for name, shift in {"ann": 0, "bob": 0, "cyd": 4}.items()}
+    >>> found = mm.judge(people, {"model": dict(enumerate(truth))}, classes="1..3", trials=100)
+    >>> [one.judge for one in found.judges]
+    ['model']
+
     """
     registry = asked.registry or default_registry()
     people, tried, foretold = _read(ratings, judges, tuple(asked.among), rating_reader(asked))

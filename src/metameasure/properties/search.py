@@ -33,12 +33,35 @@ _TASKS = ("classification", "quantification", "ranking", "entailment")
 
 @with_options(AxiomOptions)
 def axioms(asked: AxiomOptions, measures: str | Sequence[str | Measure] | None = None) -> Axioms:
-    """Find out which properties measures have, by search: all small cases, then ``trials`` at random.
+    """Find out which properties measures have, by search: all small cases, then some at random.
 
-    ``measures`` are names, ids with parameters or measure objects; by default all measures, or all of a task. ``classes`` names
-    the classes for measures of a class (``recall@positive``); ``distance`` is the C x C table that ``kappa_weighted`` and others
-    need. Either fixes the number of classes. ``resume`` names a file in which verdicts are kept as they are found,
-    and from which an interrupted search goes on.
+    Parameters
+    ----------
+    measures : str, Measure or sequence of these, optional
+        Names, ids with parameters or measures; by default all, or all of a task.
+
+    Returns
+    -------
+    Axioms
+        For each measure and property a verdict: the smallest counterexample, or how many cases were tried; and what papers
+        claim.
+
+    Raises
+    ------
+    UsageError
+        If no property applies, or a measure lacks its class or its distances.
+
+    Notes
+    -----
+    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.axioms("accuracy", properties="symmetric", trials=0)
+    >>> [(one.measure.id, one.holds) for one in found.verdicts]
+    [('accuracy', True)]
+
     """
     if asked.trials < 0:
         raise UsageError(f"{asked.trials} trials", hint="0 for the exhaustive search alone, or more")

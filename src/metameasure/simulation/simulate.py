@@ -81,11 +81,34 @@ class Simulated:
 
 @with_options(SimulateOptions)
 def simulate(asked: SimulateOptions, like: str | None = None) -> Simulated:
-    """Simulate a shared task: one of the shapes by name (by default ``amigo``, or the usual one of ``task``), with any part of
-    it changed.
+    """Simulate a shared task: gold, and systems that err in known ways.
 
-    ``kinds`` are the systems: ``["rand", "maj=.1,.5", "constant=1"]``. The numbers after = say how much each run errs;
-    without them a kind has its usual runs, or its share of ``runs``. See ``Shape`` for how gold is drawn.
+    Parameters
+    ----------
+    like : str, optional
+        The shape to start from (default: ``amigo``, or the usual one of ``task``); every option changes a part of it.
+
+    Returns
+    -------
+    Simulated
+        Gold and runs. ``.save(folder)`` writes them as ordinary files, ``.how`` says how to read those.
+
+    Raises
+    ------
+    UsageError
+        If there is no such shape or kind of system, or an option is not of the task.
+
+    Notes
+    -----
+    The same seed gives the same bytes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.simulate("amigo", kinds=["rand=.1,.5"], topics=2, items=10)
+    >>> len(made.runs)
+    2
+
     """
     shape = _shape(like, asked.task)
     model = model_of(shape.task)

@@ -335,10 +335,31 @@ def studies() -> dict[str, Study]:
 
 @with_options(StudyOptions)
 def study(asked: StudyOptions, names: str | Sequence[str] | None = None) -> Compared | Studies:
-    """Compute what a paper publishes, and compare: one paper by its id, several, or all.
+    """Compute what a paper publishes, and compare.
 
-    ``data`` is a folder with real files of the tasks; tasks that it lacks are simulated. ``resume`` names a file in which
-    finished pieces of work are kept, and from which an interrupted run goes on.
+    Parameters
+    ----------
+    names : str or sequence of str, optional
+        The paper: ``amigo2020``, ``avramidis2013``, ``bergmair2009``, ``sakai2021`` or ``sakai2021lq``; several, or by
+        default all.
+
+    Returns
+    -------
+    Compared or Studies
+        The published values beside ours; of several papers, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no such study.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.study("bergmair2009")
+    >>> found.failures
+    ()
+
     """
     known = studies()
     ids = [names] if isinstance(names, str) else list(names or known)
