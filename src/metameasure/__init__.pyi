@@ -58,14 +58,15 @@ def advise(
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
-    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
-    from ``evaluate``, a frame or a file, and says what it could not look at. It names the first measure of those that papers
-    recommend for such data which ``meta.summary`` calls fit to be the primary measure on these: there are enough topics and runs,
-    it ranks the runs alike in two halves of the topics, finds significant differences, and is not worse than another beyond
-    chance. ``no_distances=True`` asks for measures that assume no distances between ordered classes.
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes. ``advise(scores)`` takes scores, and says what it could
+    not look at.
 
     Parameters
     ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, a frame or a file of them.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
     task : str, default 'classification'
         What is compared: classification, quantification, entailment or ranking.
     classes : Classes, optional
@@ -152,6 +153,31 @@ def advise(
         Ask for measures that assume no distances between ordered classes.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Advice
+        The measures, in at most ten lines with the reasons; nothing is recommended where the data cannot tell.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    It names the first measure of those that papers recommend for such data which ``meta.summary`` calls fit to be the primary
+    one on these: there are enough topics and runs, it ranks the runs alike in two halves of the topics, finds significant
+    differences, and is not worse than another beyond chance (Sakai 2021, Sections 5 and 6).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> advice = mm.advise([1, 2, 2, 1], {"a": [1, 2, 1, 1], "b": [1, 1, 1, 1]}, classes=[1, 2])
+    >>> print(advice.primary)
+    None
     """
 @overload
 def advise(
@@ -211,15 +237,11 @@ def agree(
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
-    ``ratings`` is a path, a data frame, or ``{annotator: {item: label}}``. ``classes`` (from lowest to
-    highest), ``kind``, ``columns``, ``annotator_columns`` and ``counts`` say how to read it.
-
-    >>> agree({"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}, classes="no,yes", kind="nominal",
-    ...       measures="percent_agreement")["percent_agreement"].value.__round__(3)
-    0.667
-
     Parameters
     ----------
+    ratings : path, data frame or dict
+        A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
+        label}}``.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -254,6 +276,31 @@ def agree(
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Agreement
+        The coefficients with their intervals, and each annotator's agreement with the others.
+
+    Raises
+    ------
+    UsageError
+        If the classes are not declared, or a measure is not one of agreement.
+    DataError
+        If the ratings are wrong, or no item has two.
+
+    Notes
+    -----
+    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its
+    source on it: ``print(mm.measures["alpha_nominal"])``.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ratings = {"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}
+    >>> found = mm.agree(ratings, classes="no,yes", kind="nominal", measures="percent_agreement")
+    >>> round(found["percent_agreement"].value, 3)
+    0.667
     """
 
 def axioms(
@@ -262,15 +309,12 @@ def axioms(
     trials: int = 200000, seed: int = 0, threads: int | None = None, resume: str | Path | None = None,
     registry: Registry | None = None,
 ) -> Axioms:
-    """Find out which properties measures have, by search: all small cases, then ``trials`` at random.
-
-    ``measures`` are names, ids with parameters or measure objects; by default all measures, or all of a task. ``classes`` names
-    the classes for measures of a class (``recall@positive``); ``distance`` is the C x C table that ``kappa_weighted`` and others
-    need. Either fixes the number of classes. ``resume`` names a file in which verdicts are kept as they are found,
-    and from which an interrupted search goes on.
+    """Find out which properties measures have, by search: all small cases, then some at random.
 
     Parameters
     ----------
+    measures : str, Measure or sequence of these, optional
+        Names, ids with parameters or measures; by default all, or all of a task.
     task : str, optional
         Only the measures of one task.
     properties : str or Sequence[str], optional
@@ -289,6 +333,28 @@ def axioms(
         A file in which finished pieces of work are kept, and from which an interrupted call goes on.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Axioms
+        For each measure and property a verdict: the smallest counterexample, or how many cases were tried; and what papers
+        claim.
+
+    Raises
+    ------
+    UsageError
+        If no property applies, or a measure lacks its class or its distances.
+
+    Notes
+    -----
+    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.axioms("accuracy", properties="symmetric", trials=0)
+    >>> [(one.measure.id, one.holds) for one in found.verdicts]
+    [('accuracy', True)]
     """
 
 @overload
@@ -305,11 +371,16 @@ def check(
     label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
     score_rank_matrix: Any = None,
 ) -> Check:
-    """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
-    contents. A broken run does not hide the problems of the others.
+    """Check gold and every run, and report all problems at once.
+
+    Files that cannot be read, wrong headers and wrong contents: a broken run does not hide the problems of the others.
 
     Parameters
     ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``; without them, gold is checked alone.
     task : str, default 'classification'
         What is compared: classification, quantification, entailment or ranking.
     classes : Classes, optional
@@ -392,6 +463,23 @@ def check(
         Test each run against chance by B permutations.
     seed : int, default 0
         The seed of the random numbers.
+
+    Returns
+    -------
+    Check
+        What was found. ``.ok`` says whether all is right, ``.problems()`` what is not.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task. Wrong data raise nothing: they are the answer.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.check(["a", "b", "b"], {"first": ["a", "b", "b"], "second": ["a", "c", "b"]}, classes="a,b")
+    >>> found.ok, found.runs[0].ok
+    (False, True)
     """
 @overload
 def check(
@@ -460,25 +548,21 @@ def compare(
     label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
     score_rank_matrix: Any = None,
 ) -> Comparison:
-    """Compare runs on a measure, or on each of a list of measures: which differences between them are real?
+    """Compare runs on a measure, or on each of several: which differences between them are real?
 
-    ``compare(scores, measure)`` takes scores from ``evaluate``, a matrix or several, a data frame as ``Scores.to_frame`` gives
-    it, or a file of scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)`` takes what ``evaluate``
-    takes: it compares means over topics if there are several, and one test set item by item (or cluster by cluster,
-    ``columns={"cluster": ...}``). ``average="pooled"`` takes all topics as one test set.
-
-    ``units`` says what is a sample of more: ``"topics"``, or ``"items"`` (or clusters) within topics that are fixed; by default
-    topics from six on, and items with fewer. ``test`` is by default ``stepwise`` over topics and ``permutation`` over items.
-    ``correction`` is for permutation and bootstrap tests: by default ``holm``, and ``maxt`` over items of several topics. With
-    ``against``, all runs are compared with that one only, over topics by sign-flip tests. ``correction_across="measures"``
-    corrects for the number of measures too. ``interval`` is how the runs' intervals are made, ``"auto"`` or as in 0.2
-    ``"bootstrap"``, and ``validity`` names the method behind each number. Further arguments are ``trials``, ``seed``, ``alpha``,
-    ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; ``leave_out``, a list of runs that are not compared;
-    ``simultaneous``, for intervals of the differences that hold for all pairs at once; and ``baselines``, which keeps the
-    baselines among scores.
+    ``compare(scores, measure)`` takes scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)``
+    takes what ``evaluate`` takes: it compares means over topics if there are several, and one test set item by item (or
+    cluster by cluster, ``columns={"cluster": ...}``).
 
     Parameters
     ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
+        it, or a file of scores.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    measure : str, Measure or sequence of these, optional
+        The measure, or several. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
         What is compared: classification, quantification, entailment or ranking.
     classes : Classes, optional
@@ -599,6 +683,33 @@ def compare(
         Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
     distance : Any, optional
         Distances between the classes, a C x C array or nested lists, for measures that take them.
+
+    Returns
+    -------
+    Comparison or Comparisons
+        The runs from best to worst, with p-values, effect sizes and intervals for every two of them; of several measures, a
+        comparison for each.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    With fewer than six topics no sign-flip test can find a difference at .05: items are compared within the topics instead,
+    which are then fixed. Error rates of each test are in docs/validity.md. The randomised Tukey HSD test is that of Sakai
+    (2021), Sections 5.2 and 5.3.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.compare(gold, runs, "accuracy", classes="1..3")
+    >>> found.runs, found.p[0, 1].item()
+    (('a', 'b'), 0.125)
     """
 @overload
 def compare(
@@ -783,12 +894,17 @@ def compare_micro(
     label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
     score_rank_matrix: Any = None,
 ) -> Comparison:
-    """Compare runs by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
+    """Compare runs by the micro average of a ranking measure.
 
-    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+    .. deprecated:: 0.3
+        Use ``compare`` with ``task="ranking", average="pooled"``, which is the same.
 
     Parameters
     ----------
+    gold, runs : path, data frame or dict
+        As for ``compare``.
+    measure : str or Measure
+        A measure of rankings that has a micro average.
     task : str, default 'classification'
         What is compared: classification, quantification, entailment or ranking.
     classes : Classes, optional
@@ -909,6 +1025,30 @@ def compare_micro(
         Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
     distance : Any, optional
         Distances between the classes, a C x C array or nested lists, for measures that take them.
+
+    Returns
+    -------
+    Comparison
+        As from ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If the measure has no micro average.
+
+    Notes
+    -----
+    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ranks = {"segment": [1, 1, 2, 2], "item": ["x", "y"] * 2, "gold": [1, 2, 1, 2], "a": [1, 2, 2, 1], "b": [1, 2, 1, 2]}
+    >>> import pandas as pd
+    >>> how = {"task": "ranking", "average": "pooled", "gold_are": "ranks", "runs_are": "ranks"}
+    >>> found = mm.compare(pd.DataFrame(ranks), None, "tau@wmt14", **how)
+    >>> found.runs
+    ('b', 'a')
     """
 @overload
 def compare_micro(
@@ -988,11 +1128,15 @@ def count(
 ) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
-    ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead of
-    gold and runs. The arguments about reading are those of ``evaluate``.
+    ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead
+    of gold and runs.
 
     Parameters
     ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
     task : str, default 'classification'
         What is compared: classification, quantification, entailment or ranking.
     classes : Classes, optional
@@ -1075,6 +1219,26 @@ def count(
         Test each run against chance by B permutations.
     seed : int, default 0
         The seed of the random numbers.
+
+    Returns
+    -------
+    Evidence
+        For labels the counts of gold and predicted classes by topic and run, for rankings those of pairs and ranks, and so
+        on.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> evidence = mm.count([1, 2, 2], {"first": [1, 2, 1]}, classes=[1, 2])
+    >>> mm.evaluate(evidence, measures="accuracy")["first"]["accuracy"].__round__(3)
+    0.667
     """
 @overload
 def count(
@@ -1130,17 +1294,14 @@ def design(
     incomplete: Incomplete | None = None, baselines: bool = False, trials: int = 5000, seed: int = 0,
     registry: Registry | None = None,
 ) -> Design:
-    """How many topics it takes to detect a difference, and which difference the present topics can detect, for each measure.
-
-    ``difference`` is the smallest difference between two runs to be detected by the test that ``compare`` takes by default, in
-    a field of ``runs`` runs: by default as many as there are scores of. The more runs are compared, the more topics it takes;
-    the answer for two by themselves stands beside it. The variance comes from these scores: a range says how many topics it may
-    take, and an assured number is enough with a probability of 80 %. ``width`` is the full width that a confidence interval of a
-    difference should have. ``unpaired`` takes the variance between topics too, for runs that are compared on different topics.
-    ``baselines`` keeps the baselines among the runs, which are left out otherwise.
+    """How many topics it takes to detect a difference, and which difference the present topics can detect.
 
     Parameters
     ----------
+    scores : Scores, ScoreMatrix, path or data frame
+        Scores of a pilot, from which the variance of each measure comes.
+    measures : str or sequence of str, optional
+        Which measures (default: all that score runs).
     difference : float, optional
         The smallest difference between two runs to be detected by the test that ``compare`` takes by default.
     runs : int, optional
@@ -1163,11 +1324,38 @@ def design(
         The seed of the random numbers.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Design
+        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80 %; beside
+        it the number for two runs by themselves.
+
+    Raises
+    ------
+    UsageError
+        If power, alpha, the difference or the width make no sense.
+    DataError
+        If scores are missing and ``incomplete`` does not say what to do.
+
+    Notes
+    -----
+    Topic set size design after Sakai (2016): the variance is the residual one of a two-way ANOVA, V_E2; ``unpaired`` takes
+    that between topics too, V_E1.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import numpy as np
+    >>> rows = [[0.1, 0.3], [0.4, 0.5], [0.2, 0.5], [0.6, 0.6], [0.3, 0.6], [0.5, 0.7], [0.2, 0.3], [0.4, 0.6]]
+    >>> matrix = mm.ScoreMatrix("kappa", tuple("abcdefgh"), ("first", "second"), np.array(rows))
+    >>> [one.id for one in mm.design(matrix, difference=0.1, trials=200).measures]
+    ['kappa']
     """
 
 @overload
 def difference(
-    gold: Any, runs: Any, first: str, second: str, measure: str | Measure, *,
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *,
     task: Literal["classification"] = "classification", classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1180,11 +1368,18 @@ def difference(
     gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
     confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Difference:
-    """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
-    and the p-value of the paired test, as in ``compare``.
+    """The difference between two runs on the same items, all topics as one.
 
     Parameters
     ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array
+        The outputs, as for ``evaluate``.
+    measure : str or Measure
+        A measure of labels.
+    first, second : str
+        The names of the two runs.
     task : str, default 'classification'
         What is compared: classification, quantification, entailment or ranking.
     classes : Classes, optional
@@ -1275,10 +1470,31 @@ def difference(
         How many random trials.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Difference
+        The score of the first run less that of the second, a bootstrap interval over items (or clusters), and the p-value of
+        the paired test, as in ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.difference(gold, runs, "accuracy", "a", "b", classes="1..3")
+    >>> round(found.value, 3), found.p
+    (0.333, 0.125)
     """
 @overload
 def difference(
-    gold: Any, runs: Any, first: str, second: str, measure: str | Measure, *, task: Literal["quantification"],
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["quantification"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
@@ -1294,7 +1510,7 @@ def difference(
     ...
 @overload
 def difference(
-    gold: Any, runs: Any, first: str, second: str, measure: str | Measure, *, task: Literal["entailment"],
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["entailment"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
@@ -1313,7 +1529,7 @@ def difference(
     ...
 @overload
 def difference(
-    gold: Any, runs: Any, first: str, second: str, measure: str | Measure, *, task: Literal["ranking"],
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
@@ -1570,14 +1786,13 @@ def judge(
 ) -> Judgement | JudgementsByMeasure:
     """May a judge stand in for one of the people, and which judge is better?
 
-    ``ratings`` are the people's, as for ``agree``. ``judges`` are paths or ``{name: labels}``; or ``among`` names the annotators
-    that are judges. Each judge and each person is scored against the same other people on the same items. A judge's labels under
-    the names of several people are predictions of what each of them says. ``gold`` chooses what to compare with: each of the
-    others in turn, or one label made of all. The result includes the alt-test, with ``epsilon`` and ``alignment`` (accuracy, or
-    rmse for ordered classes). People with fewer than ``minimum`` items that somebody else rated too are not compared.
-
     Parameters
     ----------
+    ratings : path, data frame or dict
+        The people's ratings, as for ``agree``.
+    judges : path, list of paths or dict, optional
+        Files with the columns item and label, or ``{name: {item: label}}``; or ``among`` names the annotators that are
+        judges. Labels under the names of several people are predictions of what each of them says.
     among : Sequence[str], optional
         Which of the annotators in the ratings are judges.
     classes : Classes, optional
@@ -1624,6 +1839,32 @@ def judge(
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Judgement or JudgementsByMeasure
+        Each judge and each person, scored against the same other people on the same items, with a verdict and the alt-test;
+        of several measures, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no judge, or an option makes no sense.
+    DataError
+        If the ratings are wrong, or nobody shares enough items with others.
+
+    Notes
+    -----
+    The alternative annotator test (alt-test) is that of Calderon, Reichart and Dror (ACL 2025).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> truth = [1, 2, 3, 2] * 10
+    >>> people = {name: dict(enumerate(truth[shift:] + truth[:shift])) for name, shift in {"ann": 0, "bob": 0, "cyd": 4}.items()}
+    >>> found = mm.judge(people, {"model": dict(enumerate(truth))}, classes="1..3", trials=100)
+    >>> [one.judge for one in found.judges]
+    ['model']
     """
 measures: Registry
 
@@ -1801,7 +2042,7 @@ def report(
     >>> import metameasure as mm
     >>> scores = mm.evaluate([1, 2, 1, 2], {"a": [1, 2, 1, 1], "b": [2, 2, 1, 1]}, classes=[1, 2], measures="accuracy")
     >>> print(mm.report(scores).answer[0])
-    By accuracy, a is best, with 0.75.
+    By accuracy, a is first of 2 runs (0.750; higher is better).
     """
 @overload
 def report(
@@ -1921,13 +2162,15 @@ def reproduce(
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
-    ``gold`` and ``runs`` are what the result was made of: of ``agree`` and ``judge`` the ratings and the judges, of results from
-    scores the scores. Measures, classes and settings come from the signature. Say only what it does not hold, in the arguments
-    of ``evaluate``: the names of columns, a format, ``distance``, ``training``. An argument that the signature has too replaces
-    it, and is reported as another setting.
+    Measures, classes and settings come from the signature. Say only what it does not hold: the names of columns, a format,
+    ``distance``, ``training``. An option that the signature has too replaces it, and is reported as another setting.
 
     Parameters
     ----------
+    signature : str or Signature
+        That of any result.
+    gold, runs : path, data frame, array or dict, optional
+        What the result was made of: gold and runs, ratings and judges, or scores.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2096,6 +2339,23 @@ def reproduce(
         The distances between the classes, where it was made with some: an array, or a file.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Reproduction
+        What is the same and what differs; ``.same`` is the short of it.
+
+    Raises
+    ------
+    UsageError
+        If the signature is not whole, or needs something that was not given.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy")
+    >>> mm.reproduce(scores.signature, [1, 2, 2], {"a": [1, 2, 1]}).same
+    True
     """
 
 def simulate(
@@ -2104,14 +2364,12 @@ def simulate(
     centre: float | None = None, spread: float | tuple[float, float] | None = None, wander: float | None = None,
     shares: Sequence[float] | None = None, ties: float | None = None, seed: int = 0,
 ) -> Simulated:
-    """Simulate a shared task: one of the shapes by name (by default ``amigo``, or the usual one of ``task``), with any part of
-    it changed.
-
-    ``kinds`` are the systems: ``["rand", "maj=.1,.5", "constant=1"]``. The numbers after = say how much each run errs;
-    without them a kind has its usual runs, or its share of ``runs``. See ``Shape`` for how gold is drawn.
+    """Simulate a shared task: gold, and systems that err in known ways.
 
     Parameters
     ----------
+    like : str, optional
+        The shape to start from (default: ``amigo``, or the usual one of ``task``); every option changes a part of it.
     task : str, optional
         classification, quantification, entailment or ranking.
     kinds : str or Sequence[str], optional
@@ -2139,25 +2397,63 @@ def simulate(
         How often neighbours in a human ranking tie.
     seed : int, default 0
         The seed of the random numbers.
+
+    Returns
+    -------
+    Simulated
+        Gold and runs. ``.save(folder)`` writes them as ordinary files, ``.how`` says how to read those.
+
+    Raises
+    ------
+    UsageError
+        If there is no such shape or kind of system, or an option is not of the task.
+
+    Notes
+    -----
+    The same seed gives the same bytes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.simulate("amigo", kinds=["rand=.1,.5"], topics=2, items=10)
+    >>> len(made.runs)
+    2
     """
 
 @overload
 def study(
     names: str, *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
 ) -> Compared:
-    """Compute what a paper publishes, and compare: one paper by its id, several, or all.
-
-    ``data`` is a folder with real files of the tasks; tasks that it lacks are simulated. ``resume`` names a file in which
-    finished pieces of work are kept, and from which an interrupted run goes on.
+    """Compute what a paper publishes, and compare.
 
     Parameters
     ----------
+    names : str or sequence of str, optional
+        The paper: ``amigo2020``, ``avramidis2013``, ``bergmair2009``, ``sakai2021`` or ``sakai2021lq``; several, or by
+        default all.
     data : str or Path, optional
         A folder with real files of the tasks; tasks that it lacks are simulated.
     seed : int, default 0
         The seed of the random numbers.
     resume : str or Path, optional
         A file in which finished pieces of work are kept, and from which an interrupted call goes on.
+
+    Returns
+    -------
+    Compared or Studies
+        The published values beside ours; of several papers, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no such study.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.study("bergmair2009")
+    >>> found.failures
+    ()
     """
 @overload
 def study(
@@ -2182,11 +2478,14 @@ def table(
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
-    two-way table too; for distributions, those of gold and run; for rankings, the pairs of items. ``gold`` and ``runs`` are what
-    ``evaluate`` takes; one run needs no name.
+    two-way table too; for distributions, those of gold and run; for rankings, the pairs of items.
 
     Parameters
     ----------
+    gold : path, data frame, array or evidence
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
     task : str, default 'classification'
         What is compared: classification, quantification, entailment or ranking.
     classes : Classes, optional
@@ -2269,6 +2568,25 @@ def table(
         Test each run against chance by B permutations.
     seed : int, default 0
         The seed of the random numbers.
+
+    Returns
+    -------
+    Signed
+        The tables of each run.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.table(["a", "b", "b"], {"first": ["a", "b", "a"]}, classes="a,b")
+    >>> made.to_dict()["runs"][0]["counts"]
+    [[1, 0], [1, 1]]
     """
 @overload
 def table(

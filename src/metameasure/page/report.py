@@ -124,7 +124,7 @@ def report(asked: ReportOptions, gold: Any, runs: Any = None, path: str | Path |
     >>> import metameasure as mm
     >>> scores = mm.evaluate([1, 2, 1, 2], {"a": [1, 2, 1, 1], "b": [2, 2, 1, 1]}, classes=[1, 2], measures="accuracy")
     >>> print(mm.report(scores).answer[0])
-    By accuracy, a is best, with 0.75.
+    By accuracy, a is first of 2 runs (0.750; higher is better).
 
     """
     if path is not None:
