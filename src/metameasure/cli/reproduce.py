@@ -38,8 +38,8 @@ def command(signature: str, gold: str | None, runs: tuple[str, ...], *, format: 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)])
     distance, plugins = options.pop("distance"), options["plugins"]
     keywords = called(ReproduceOptions, options) | {"distance": distance}
-    registry = keywords.pop("registry") if plugins else None
-    found = reproduce(signature, gold, list(runs) or None, registry=registry, **keywords)
+    registry = keywords.pop("registry")
+    found = reproduce(signature, gold, list(runs) or None, registry=registry if plugins else None, **keywords)
     outputs.present(found, format)
     if not found.same:
         sys.exit(1)
