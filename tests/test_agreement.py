@@ -11,7 +11,7 @@ from metameasure.catalogue.facts import Reads
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import Sample
+from metameasure.judging.agree import Sample, rating_reader
 from metameasure.tasks.option_groups import RatingOptions
 from rating_cases import SHARED, F, K, S, by_annotator, matrix, persons
 
@@ -251,7 +251,7 @@ def _frame():
 def test_resampling_is_a_matrix_product():
     """Sums over items, each as often as it is drawn, give the coefficient of the items drawn."""
     rng = np.random.default_rng(1)
-    ratings = mm.agreement.rating_reader(RatingOptions(classes="1..5")).people(by_annotator(K), None)
+    ratings = rating_reader(RatingOptions(classes="1..5")).people(by_annotator(K), None)
     sample = Sample(ratings)
     drawn = rng.integers(0, 12, 12)
     for name in ("ac2", "fleiss@linear", "alpha_ordinal", "conger", "icc2", "kendall_w", "icc1"):
