@@ -204,7 +204,7 @@ class TestTopicsOrItems:
                 mm.compare(*data, "accuracy", classes=CLASSES, **options)
         with pytest.raises(mm.UsageError, match="no measure was chosen"):
             mm.compare(*data, classes=CLASSES)
-        with pytest.raises(mm.UsageError, match="'classes' is for gold and runs"):
+        with pytest.raises(mm.UsageError, match="classes is for data to be scored, and these are scores"):
             mm.compare(mm.evaluate(*data, classes=CLASSES, measures="mae"), classes=CLASSES)
         with pytest.raises(mm.UsageError, match="nothing to compare"):
             mm.compare(*data, "gold_entropy", classes=CLASSES)

@@ -339,7 +339,7 @@ def written_by_hand(path, facts, arrays):
     facts = dict(facts)
     try:
         held = dict(facts), dict(arrays)
-        facts["checksum"] = base._restored(base._kinds()[facts["task"]], *held).checksum()
+        facts["checksum"] = base._restored(base._kind(facts["task"]), *held).checksum()
     except Exception:  # there is none for these contents  # noqa: S110
         pass
     with path.open("wb") as stream:

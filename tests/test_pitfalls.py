@@ -256,13 +256,17 @@ def test_baselines_are_not_compared():
     np.testing.assert_array_equal(mm.compare(beside).p, mm.compare(plain).p)
 
 
-def test_label_files_are_not_read_as_scores(run, tmp_path):
+def test_label_files_are_not_read_as_scores_and_scores_not_as_labels(run, tmp_path):
     file = tmp_path / "side.csv"
     file.write_text("item,gold,r1,r2\n1,1,2,1\n2,3,3,2\n3,2,2,2\n")
     status, out, err = run("compare", file, "--measures", "mae")
     assert (status, out) == (2, "")
-    assert "holds labels, not scores; score them first" in err
-    assert "--partitions is for data to be scored" in run("compare", file, "--measures", "mae", "--partitions", "2")[2]
+    assert "the classes and their order are never guessed" in err
+    assert "--classes 1,2,3" in err
+    assert "holds labels, not scores; score them first" in run("meta", "all", file)[2]
+    (tmp_path / "scores.csv").write_text("topic,r1,r2\n1,.1,.2\n2,.3,.2\n")
+    _, _, err = run("compare", tmp_path / "scores.csv", "--measures", "mae", "--partitions", "2")
+    assert "--partitions is for data to be scored, and" in err
 
 
 def test_bare_numbers_with_commas_are_refused(run, tmp_path):

@@ -15,12 +15,12 @@ from metameasure.core.notes import counted, listed
 from metameasure.core.options import with_options
 from metameasure.core.scale import Scale
 from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
-from metameasure.evidence.base import Evidence, is_saved
 from metameasure.reading.numbers import read_distance
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tasks.base import task_on_evidence
 from metameasure.tasks.declaration import declaration
 from metameasure.tasks.option_groups import ReproduceOptions
+from metameasure.tasks.what_is import what_is
 from metameasure.version import __version__
 
 Verdict = Literal["same", "differs", "missing", "added", "unknown"]
@@ -252,7 +252,7 @@ class Case:
             settings |= {"partitions": _as(int, number), "seed": _as(int, seed or "0")}
         if self.given.of("averaged") == "by source":
             settings["by_source"] = True
-        if isinstance(self.gold, Evidence) or is_saved(self.gold):  # it has been read
+        if what_is(self.gold, self.runs) == "evidence":  # it has been read
             settings = {name: value for name, value in settings.items() if name in declared.names_of_scoring()}
         return {**settings, **{name: value for name, value in self.how.items() if name not in _ARGUMENTS}}
 
@@ -484,7 +484,7 @@ def _is_checksum(name: str, value: str) -> bool:
 
 def case_checksum(case: Case) -> str:
     """The checksum of the evidence, which signatures of 0.2 have."""
-    seed = {"seed": _as(int, case.given.get("seed", "0"))} if not is_saved(case.gold) else {}
+    seed = {"seed": _as(int, case.given.get("seed", "0"))} if what_is(case.gold, case.runs) != "evidence" else {}
     return str(task_on_evidence(case.task, case.gold, case.runs, {**seed, **case.reading()}).evidence().checksum())
 
 

@@ -10,7 +10,6 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.cli.options import (
     SectionedCommand,
     called,
-    flags,
     format_option,
     gold_and_runs,
     input_files,
@@ -20,9 +19,7 @@ from metameasure.cli.options import (
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
 from metameasure.core.options import declared_in
-from metameasure.tasks.option_groups import CompareOptions, TopicTestOptions
-
-_OF_SCORES_TOO = ("format_in", "memory")
+from metameasure.tasks.option_groups import CompareOptions, DataOptions
 
 
 @click.command(
@@ -69,39 +66,15 @@ def command(
     fewer, means over these topics by their items; one test set item by item, or cluster by cluster.
     """
     from metameasure.comparing.compare import compare  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.evidence.base import is_saved  # noqa: PLC0415
+    from metameasure.tasks.what_is import what_is  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(CompareOptions, options)
-    task = keywords["task"]
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
     wanted = named if len(named) > 1 else named[0] if named else None
-    if runs or "classes" in keywords or task != "classification" or is_saved(gold):
-        if wanted is None:
-            raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
-        comparison = compare(gold, list(runs), wanted, **keywords)
-    else:
-        comparison = compare(_scores(gold, keywords), wanted, **{name: keywords[name] for name in _of_scores(keywords)})
-    outputs.present(comparison, format)
-
-
-def _of_scores(keywords: dict[str, Any]) -> list[str]:
-    """The options that are about scores."""
-    return [name for name in keywords if name in declared_in(TopicTestOptions)]
-
-
-def _scores(gold: str, keywords: dict[str, Any]) -> Any:
-    """A file of scores."""
-    from metameasure.scores.saved import read_scores  # noqa: PLC0415
-
-    usual = {"task": "classification", "average": "topics"}
-    used = [
-        name for name in keywords if name not in (*_of_scores(keywords), *_OF_SCORES_TOO) and keywords[name] != usual.get(name)
-    ]
-    used_flags = [flag for name in used for flag in flags(name, keywords[name])]
-    if used_flags:
-        raise UsageError(
-            f"{used_flags[0]} is for data to be scored, but no classes are declared",
-            hint="add --classes or --task, or leave it out for a file of scores",
-        )
-    return read_scores(gold, format_in=keywords.get("format_in"))
+    reading = {
+        name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
+    }
+    if wanted is None and what_is(gold, runs, reading, keywords["task"]) != "scores":
+        raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
+    outputs.present(compare(gold, list(runs), wanted, **keywords), format)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast, get_args
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.core.choices import Average, SampleUnits, Test
@@ -21,24 +21,23 @@ from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import sampled
-from metameasure.evidence.base import Evidence, is_saved
-from metameasure.evidence.counts import LabelCounts, LabelEvidence
-from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.base import Evidence
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
-from metameasure.evidence.rankings import Rankings
 from metameasure.reading.frames import is_frame
 from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
-from metameasure.scores.files import ScoreMatrix, frame_scores
+from metameasure.scores.files import frame_scores
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
 from metameasure.scores.saved import read_scores
-from metameasure.scores.segments import micro_statistic, segment_evidence
+from metameasure.scores.segments import Sums
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
-from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_on_evidence
+from metameasure.tasks.base import named, task_of, task_on, task_on_evidence
 from metameasure.tasks.option_groups import CompareOptions, DifferenceOptions, TopicTestOptions
+from metameasure.tasks.what_is import check_only_scores, what_is
 
 Measures = str | Measure | Sequence[str | Measure]
 Compared = TypeVar("Compared", Comparison, Comparisons)
@@ -90,23 +89,14 @@ def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measure
     (('a', 'b'), 0.125)
 
     """
-    test_settings, options = _about_tests(asked), _about_data(asked)
-    if not _is_evidence(gold) and _are_scores(gold, runs, measure, options):
-        if asked.average == "pooled":
-            raise UsageError("scores have no items to pool", hint="pass gold and runs")
-        if options:
-            raise UsageError(f"'{next(iter(options))}' is for gold and runs, not for scores", hint="leave it out")
-        chosen = measure if measure is not None else runs
-        scores = read_scores(gold) if isinstance(gold, str | Path) else gold
-        scores = frame_scores(scores) if is_frame(scores) else scores
-        tests, made = _topic_tests(test_settings), made_of_scores(scores)
-        if chosen is None or isinstance(chosen, str | Measure):
-            found = tests.on(scores, None if chosen is None else str(chosen))
-            return _signed(found, made.having(measures=[found.measure]), [found], test_settings)
-        compared = tests.on_each(scores, [str(one) for one in chosen])
-        return _signed(compared, made.having(measures=[one.measure for one in compared.parts]), compared.parts, test_settings)
-    if measure is None and _is_evidence(gold):
+    test_settings, reading = _about_tests(asked), asked.told()
+    if measure is None and _are_measures(gold, runs, reading, asked.task, asked.registry or default_registry()):
         runs, measure = None, runs
+    if what_is(gold, runs, reading, asked.task) == "scores":
+        scoring = {"average": asked.average, "distance": None if asked.distance is None else True}
+        told = {name: value for name, value in scoring.items() if value not in (None, "topics")}
+        check_only_scores(gold, reading | told, asked.task)
+        return _of_scores(gold, measure, test_settings, format_in=asked.format_in)
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
     comparisons, made = _compare_data(gold, runs, measure, test_settings, asked)
@@ -114,6 +104,30 @@ def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measure
         return _signed(comparisons[0], made, comparisons, test_settings)
     across = _topic_tests(test_settings).correction_across
     return _signed(Comparisons.of(comparisons, across), made.having(correction_across=across), comparisons, test_settings)
+
+
+def _of_scores(
+    data: Any, measure: Measures | None, test_settings: dict[str, Any], *, format_in: str | None
+) -> Comparison | Comparisons:
+    scores = read_scores(data, format_in=format_in) if isinstance(data, str | Path) else data
+    scores = frame_scores(scores) if is_frame(scores) else scores
+    tests, made = _topic_tests(test_settings), made_of_scores(scores)
+    if measure is None or isinstance(measure, str | Measure):
+        found = tests.on(scores, None if measure is None else str(measure))
+        return _signed(found, made.having(measures=[found.measure]), [found], test_settings)
+    compared = tests.on_each(scores, [str(one) for one in measure])
+    return _signed(compared, made.having(measures=[one.measure for one in compared.parts]), compared.parts, test_settings)
+
+
+def _are_measures(data: Any, runs: Any, reading: dict[str, Any], task: str, registry: Registry) -> bool:
+    """Whether what stands in the place of the runs names measures: scores and evidence need no runs, and a table that holds them
+    need not either."""
+    each = [runs] if isinstance(runs, str | Measure) else runs
+    if not isinstance(each, list | tuple) or not each or not all(isinstance(one, str | Measure) for one in each):
+        return False
+    if what_is(data, None, reading, task) != "data":
+        return True
+    return all(isinstance(one, Measure) or (registry.find(one) is not None and not Path(one).exists()) for one in each)
 
 
 def _signed(found: Compared, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Compared:
@@ -227,12 +241,13 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
 
     """
     bound_task = task_on(asked.task, gold, runs, asked.how())
-    if not isinstance(bound_task, LabelTask):
-        raise UsageError("difference compares runs that label items", hint="use compare")
     (wanted,) = named([measure], asked.registry or default_registry(), bound_task)
-    evidence = replace(bound_task, outputs_of="all").evidence()
+    evidence = bound_task.keeping_items("pooled").evidence()
+    counts = evidence.label_counts()
+    if counts is None:
+        raise UsageError("difference compares runs that label items", hint="use compare")
     drawn: dict[str, Any] = {"level": asked.level, "trials": asked.trials}
-    found = difference_of(_outputs(evidence), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
+    found = difference_of(_outputs(counts), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
     made = made_of(evidence, [wanted], asked.distance, "pooled", asked.seed)
     return replace(found, made=made.having(command="difference", first=first, second=second, **drawn))
 
@@ -242,34 +257,6 @@ def _about_tests(asked: CompareOptions) -> dict[str, Any]:
     if asked.test is not None:
         check_test(asked.test)
     return said(asked, TopicTestOptions)
-
-
-def _about_data(asked: CompareOptions) -> dict[str, Any]:
-    """What is said about gold and runs alone."""
-    of_tests = {"threads"}
-    told = {name: value for name, value in asked.told().items() if name not in of_tests}
-    told |= {"distance": asked.distance} if asked.distance is not None else {}
-    return told | ({"task": asked.task} if asked.task != "classification" else {})
-
-
-def _is_evidence(data: Any) -> bool:
-    return isinstance(data, Evidence) or is_saved(data)
-
-
-def _are_scores(data: Any, runs: Any, measure: Any, options: dict[str, Any]) -> bool:
-    """Whether scores are compared, not gold and runs: by what they are, or by what is said of them."""
-    matrices = isinstance(data, list | tuple) and data and all(isinstance(one, ScoreMatrix) for one in data)
-    if matrices or isinstance(data, Scores | ScoreMatrix):
-        return True
-    option_names = {name for name, value in options.items() if value is not None and name != "average"}
-    names = runs is None or isinstance(runs, str) or (isinstance(runs, list | tuple) and all(isinstance(r, str) for r in runs))
-    if isinstance(data, str | Path) or is_frame(data):
-        return not option_names and (runs is None or (measure is None and names))
-    if not hasattr(data, "__len__"):
-        raise UsageError(
-            f"cannot compare {type(data).__name__}", hint="pass mm.evaluate(...), mm.ScoreMatrix(...), or gold and runs"
-        )
-    return False
 
 
 def _topic_tests(test_settings: dict[str, Any]) -> TopicTests:
@@ -294,7 +281,7 @@ def _compare_data(
     wanted = named(each, test_settings.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    reading = keeping_outputs(reading, average, test_settings.get("units"))
+    reading = reading.keeping_items(average, test_settings.get("units"))
     evidence = reading.evidence()
     made = made_of(evidence, wanted, distance, average, None)
     if not is_over_topics(evidence, average):
@@ -306,18 +293,9 @@ def _compare_data(
     return [compare_over_topics(evidence, scores, one, test_settings, distance) for one in wanted], made
 
 
-def keeping_outputs(task: Task[E, O], average: Average, units: SampleUnits | None = None) -> Task[E, O]:
-    """The task, which keeps the outputs for single items where runs are to be compared by them."""
-    if not isinstance(task, LabelTask):
-        return task
-    if average == "pooled" or units == "items":
-        return replace(task, outputs_of="all")
-    return replace(task, outputs_of="one topic" if units == "topics" else "few topics")
-
-
 def is_over_topics(evidence: Evidence, average: Average) -> bool:
     """Whether means over topics are compared; otherwise all topics as one test set."""
-    return average == "topics" and (len(evidence.topics) > 1 or not isinstance(evidence, LabelEvidence))
+    return average == "topics" and (len(evidence.topics) > 1 or evidence.label_counts() is None)
 
 
 def compare_over_topics(
@@ -326,8 +304,7 @@ def compare_over_topics(
     """Means over several topics, which are a sample of topics, or fixed with a sample of items each."""
     if units_of_comparison(evidence, scores, measure, test_settings) == "items":
         return _within_topics(evidence, scores, measure, test_settings, distance)
-    if isinstance(evidence, LabelEvidence):
-        scores = replace(scores, notes=(*scores.notes, *_beside_topics(evidence)))
+    scores = replace(scores, notes=(*scores.notes, *_beside_topics(evidence)))
     return _topic_tests(test_settings).on(scores, measure.id)
 
 
@@ -335,18 +312,18 @@ def units_of_comparison(evidence: Evidence, scores: Scores, measure: Measure, te
     """What is a sample of more: what is asked for, or else what ``evaluate`` takes, as far as runs can be compared by it."""
     asked = test_settings.get("units")
     units = units_of_scores(replace(scores, average="topics"), evidence, asked)
-    if asked is not None or units == "topics" or not isinstance(evidence, LabelEvidence):
-        return units
     counts = evidence.label_counts()
+    if asked is not None or units == "topics" or counts is None:
+        return units
     of_topics = test_settings.get("test") not in (None, *get_args(ItemTest)) or test_settings.get("simultaneous")
     able = counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
     return "items" if able and not of_topics else "topics"
 
 
-def _beside_topics(evidence: LabelEvidence) -> list[str]:
+def _beside_topics(evidence: Evidence) -> list[str]:
     """What is left out of a comparison over topics (or partitions)."""
-    outputs = evidence.label_counts().outputs
-    if outputs is None or outputs.cluster is None:
+    counts = evidence.label_counts()
+    if counts is None or counts.outputs is None or counts.outputs.cluster is None:
         return []
     said = "Clusters do not enter a comparison over {word}s (over clusters: {--units items})"
     return [warn("clusters ignored", said, word=evidence.topic_word)]
@@ -356,11 +333,11 @@ def _within_topics(
     evidence: Evidence, scores: Scores, measure: Measure, test_settings: dict[str, Any], distance: Any
 ) -> Comparison:
     """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
-    assert isinstance(evidence, LabelEvidence)  # noqa: S101 - it has items
+    counts = evidence.label_counts()
+    assert counts is not None  # noqa: S101 - it has items
     if measure.reads != LabelCounts.name:
         raise UsageError(f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}"))
     tests = _paired_tests(test_settings, fixed=True)
-    counts = evidence.label_counts()
     values = plain_scores(counts, [measure], distance=distance, average="topics")
     matrix, left_out = without_runs(matrix_of_measure(values, measure.id)[0], test_settings.get("leave_out") or ())
     matrix, holes = complete(matrix, test_settings.get("incomplete"))
@@ -374,17 +351,19 @@ def compare_pooled(
     evidence: Evidence, measure: Measure, test_settings: dict[str, Any], distance: Any, average: Average
 ) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
-    if test_settings.get("units") == "topics" and isinstance(evidence, LabelEvidence):
+    counts = evidence.label_counts()
+    if test_settings.get("units") == "topics" and counts is not None:
         why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
         raise UsageError(f"{why}, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
     tests = _paired_tests(test_settings)
-    if isinstance(evidence, Rankings):
-        return _micro(evidence, measure, tests, test_settings.get("threads"))
-    if not isinstance(evidence, LabelEvidence):
-        raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
+    if counts is None:
+        sums = task_of(evidence).sums(evidence, measure)
+        if sums is None:
+            raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
+        return _by_sums(evidence, sums, measure, tests, test_settings.get("threads"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
-    outputs = _without(_outputs(evidence.label_counts()).at_lower_end(lower), test_settings.get("leave_out") or ())
-    order = evidence if isinstance(evidence, Judgements) and measure.reads != "counts" else None
+    outputs = _without(_outputs(counts).at_lower_end(lower), test_settings.get("leave_out") or ())
+    order = evidence.orders() if measure.reads != counts.name else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = note("units", "{why}, so runs are compared over {units_of}", why=why, units_of=units_of(outputs))
     if order is not None:
@@ -435,15 +414,12 @@ def _outputs(counts: LabelCounts) -> Outputs:
     return counts.outputs
 
 
-def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:
-    """Rankings by all their pairs as one: paired permutation over segments."""
-    if measure.evidence is None or not measure.evidence.adds:
-        raise UsageError(f"{measure.id} has no micro average", hint=say("choose {--average topics}"))
+def _by_sums(evidence: Evidence, sums: Sums, measure: Measure, tests: PairedTests, threads: int | None) -> Comparison:
+    """All topics as one, as rankings by all their pairs: runs swap what is counted of them topic by topic."""
     check_directed(measure, evidence.runs)
     if tests.test != "permutation" or tests.correction == "maxt":
         raise UsageError("all pairs as one are compared by permutation", hint=say("choose {--test permutation}, with holm or bh"))
-    counts = np.nan_to_num(segment_evidence(evidence, measure))
-    value = micro_statistic(measure)
+    counts, value = sums.counts, sums.statistic
     means = value(counts.sum(axis=0))
     against = None if tests.against is None else place_of(tests.against, evidence.runs)
     first, second = pairs_of_systems(len(evidence.runs), against)

@@ -91,8 +91,8 @@ def merge(parts: Sequence[Any]) -> Evidence:
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         evidence: list[tuple[str, Evidence]] = []
         for place, part in enumerate(parts, start=1):
-            if isinstance(part, Evidence):
-                evidence.append((f"part {place}", part))
-            else:
+            if isinstance(part, str | Path):
                 evidence += [(shown, load(path)) for shown, path in expand([part], Path(scratch))]
+            else:
+                evidence.append((f"part {place}", part))
         return merged(evidence)

@@ -23,12 +23,12 @@ from metameasure.core.signature import UNSIGNED, Signature
 from metameasure.page.answering import answer, careful
 from metameasure.page.gathering import Content, Request, gather
 from metameasure.page.sections import MOST_IN_A_MATRIX, definition, p_texts, sections, sections_of
-from metameasure.scores.cube import Scores
 from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
 from metameasure.show.table import Presentable, Signed, showing
 from metameasure.tasks.option_groups import ReportOptions
+from metameasure.tasks.what_is import are_scores
 from metameasure.version import __version__
 
 Floats = npt.NDArray[np.float64]
@@ -129,7 +129,7 @@ def report(asked: ReportOptions, gold: Any, runs: Any = None, path: str | Path |
     """
     if path is not None:
         check_page_path(path)
-    if isinstance(gold, Presentable) and not isinstance(gold, Scores):
+    if isinstance(gold, Presentable) and not are_scores(gold):
         with showing(asked.digits):
             made = page_of_result(gold, asked.title)
     else:

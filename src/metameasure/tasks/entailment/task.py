@@ -14,7 +14,8 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import option, say, warn
+from metameasure.core.messages import note, option, say, warn
+from metameasure.core.notes import first_of
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.evidence.base import digest_of
@@ -28,7 +29,10 @@ from metameasure.reading.options import Columns
 from metameasure.scores.cube import Scores
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.entailment import TASK, Options
+from metameasure.tasks.entailment.facts import facts_of_judgements
 from metameasure.tasks.entailment.remarks import remarks
+from metameasure.tasks.entailment.tables import JudgementTables, judgement_tables
+from metameasure.tasks.facts import DataFacts
 
 _SERIES: dict[str, Callable[[int], Any]] = {
     "linear": lambda n: np.arange(n, 0, -1.0),
@@ -88,6 +92,14 @@ class Entailment(LabelTask[Judgements, Options]):
 
     def right(self) -> Judgements:
         return self._unordered(self.gold_counts())
+
+    @classmethod
+    def tables(cls, evidence: Judgements) -> JudgementTables:
+        return judgement_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: Judgements) -> DataFacts:
+        return facts_of_judgements(evidence)
 
     def _unordered(self, counts: LabelCounts) -> Judgements:
         """Judgements of runs that order nothing."""
@@ -212,7 +224,7 @@ def _both_notes(tables: KeyedTable) -> Iterator[str]:
     ):
         both = [name for name, had in zip(tables.names, tables.orders, strict=False) if pair <= had]
         if both:
-            yield f"{', '.join(both)}: {what}"
+            yield note("two orders", "{runs}: {what}", runs=first_of(both, len(both)), what=what)
 
 
 def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:

@@ -33,7 +33,10 @@ from metameasure.reading.options import ReadOptions
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.tasks.base import CaseTask, count_options, label_reader
+from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.quantification import TASK, Options
+from metameasure.tasks.quantification.facts import facts_of_distributions
+from metameasure.tasks.quantification.tables import DistributionTables, distribution_tables
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,14 @@ class Quantification(CaseTask[Distributions, Options]):
     def right(self) -> Distributions:
         alone = self.gold_alone()
         return alone.with_runs(["gold"], alone.gold[None], ())
+
+    @classmethod
+    def tables(cls, evidence: Distributions) -> DistributionTables:
+        return distribution_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: Distributions) -> DataFacts:
+        return facts_of_distributions(evidence)
 
     def _are_labels(self, inputs: GoldAndRuns) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
