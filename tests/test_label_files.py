@@ -336,7 +336,7 @@ def test_outputs(tmp_path, form):
     )
     assert found == Counter((topic, gold, *said) for _, topic, _, gold, *said in ROWS)
     assert outputs.labels.dtype == np.int8
-    by = difference(gold, runs, "alpha", "gamma", "accuracy", classes=CLASSES, trials=9)
+    by = difference(gold, runs, "accuracy", "alpha", "gamma", classes=CLASSES, trials=9)
     assert by.value == pytest.approx(np.subtract(*evaluate(gold, runs, **HOW).pooled[0, [0, 2]]))
 
 
