@@ -40,7 +40,7 @@ def three_properties(name: str) -> Drawing:
     """What each property compares, on the outputs that Section 4.1 and Appendix B name, with CEM^ORD below each."""
 
     def one(gold: Sequence[int], output: Sequence[int], classes: int, values: Mapping[str, float] | None = None) -> Bin:
-        scored = score("cem_ord", list(gold), list(output), classes=dict(values) if values else list(range(1, classes + 1)))
+        scored = score(list(gold), list(output), "cem_ord", classes=dict(values) if values else list(range(1, classes + 1)))
         valued = f", classes at {', '.join(f'{value:g}' for value in values.values())}" if values else ""
         places = [[label - 1 for label in side] for side in (gold, output)]
         return Bin(places[0], places[1], classes, f"{number(scored)}{valued}")
