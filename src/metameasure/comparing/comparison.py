@@ -19,7 +19,7 @@ from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words, significant
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
-from metameasure.core.validity import METHODS, Case, limits, sampled
+from metameasure.core.validity import Case, in_words, limits, sampled
 from metameasure.reading.frames import is_frame
 from metameasure.scores.files import ScoreMatrix, frame_scores, matrix_of
 from metameasure.scores.matrix import by_name, check_comparable, complete, direction_of, matrix_of_measure, place_of, without_runs
@@ -399,7 +399,7 @@ def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
     what = {"p": "p-values", "interval": "intervals", "difference": "intervals of differences"}
     shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
     said = "validity of the {what}: {method} ({meaning})"
-    return [warn("validity", said, what=what[key], method=one, meaning=METHODS[one]) for key, one in shown.items()]
+    return [warn("validity", said, what=what[key], method=one, meaning=in_words(one)) for key, one in shown.items()]
 
 
 def count_beaten(significant: Booleans, place: int) -> int:

@@ -37,14 +37,14 @@ class Case:
 
 
 METHODS: Mapping[str, str] = MappingProxyType({
-    "interval/topics/logit-t": "t interval over topics, on the logit of the measure's range",
-    "interval/topics/t": "t interval over topics",
+    "interval/topics/logit-t": "t interval over {topics}, on the logit of the measure's range",
+    "interval/topics/t": "t interval over {topics}",
     "interval/items/both": "bootstrap and credible interval together",
     "interval/items/normal": "normal interval with the deviation of resampled items",
     "interval/clusters/jackknife": "t interval by leaving out clusters, on the logit of the measure's range",
     "interval/fixed-topics/normal": "normal interval, items drawn within each topic",
     "interval/fixed-topics/clusters": "t interval, clusters drawn within each topic",
-    "interval/bootstrap/topics": "bootstrap interval over topics",
+    "interval/bootstrap/topics": "bootstrap interval over {topics}",
     "interval/bootstrap/items": "bootstrap interval over items",
     "interval/bootstrap/clusters": "bootstrap interval over clusters",
     "interval/bayes/items": "credible interval",
@@ -71,7 +71,16 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "test/fixed-topics/swap-max-t": "items swapped within topics by coins that all pairs share, max-T step-down correction",
     "test/fixed-topics/bootstrap": "paired bootstrap test, items drawn within each topic",
 })  # fmt: skip
-"""Every method by its name, in words. docs/validity.md has a section for each."""
+"""Every method by its name, in words, with a field for what topics are called. docs/validity.md has a section for each."""
+
+
+def in_words(method: str, topics: str = "topics") -> str:
+    """A method in words, with what topics are called here.
+
+    >>> in_words("interval/topics/t", "segments")
+    't interval over segments'
+    """
+    return METHODS[method].format(topics=topics)
 
 
 def limits(method: str, case: Case) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from metameasure.core.errors import did_you_mean
 from metameasure.core.lazily import nw
-from metameasure.core.messages import say
+from metameasure.core.messages import Message, note, say
 from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.scale import Scale
 from metameasure.core.values import is_empty, number_of
@@ -235,7 +235,7 @@ class Audit:
         total = sum(int(number) for label, number in zip(labels, items, strict=True) if label in wrong)
         numeric, name = bool(self.options.bins) or self.options.numeric, self.tables.run_name(run)
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             if not self.tables.named(run).is_of(record, name):
                 return None
             cell = record.get(column)
@@ -243,7 +243,7 @@ class Audit:
             if numeric:
                 number = number_of(cell) if label is not None else None
                 if label is not None and number is None:
-                    return say("label '{visible}' is not a number", visible=visible(label))
+                    return note("no number", "label '{label}' is not a number", label=visible(label))
                 return label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
             return label_fault(label) if label in wrong else None
 
@@ -254,16 +254,16 @@ class Audit:
             self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
         )
 
-    def _label_hint(self, run: int | None, what: str) -> str:
-        if "no label" in what:
+    def _label_hint(self, run: int | None, what: Message) -> str:
+        if what.kind == "no label":
             return (
                 "gold needs one for every item"
                 if run is None
                 else say("add one, or choose {policies}", policies=self.options.policies)
             )
-        if "not a number" in what:
+        if what.kind == "no number":
             return "give every item a number" if self.options.numeric else say("{--bins} is for numbers")
-        label = what.removeprefix("label '").rpartition("' is not")[0]
+        label = what.parts["label"]
         if "\\" in label:
             return "it has characters that do not show: remove them"
         return did_you_mean(label, self.scale.labels if self.scale else ()) or say("the classes are {scale}", scale=self.scale)
@@ -466,7 +466,7 @@ def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
     return list(zip(*(listed[key].tolist() for key in keys), strict=True))
 
 
-def label_fault(label: str | None) -> str:
-    return (
-        "the item has no label" if label is None else say("label '{visible}' is not one of the classes", visible=visible(label))
-    )
+def label_fault(label: str | None) -> Message:
+    if label is None:
+        return note("no label", "the item has no label")
+    return note("no class", "label '{label}' is not one of the classes", label=visible(label))

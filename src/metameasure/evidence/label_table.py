@@ -369,7 +369,8 @@ def _with_order(table: KeyedTable, role: str, source: Source, *, chosen: bool, e
     twice = [name for name, had in zip(table.names, table.orders, strict=True) if role in had and name in names]
     if twice:
         raise UsageError(
-            f"run '{twice[0]}' has a {role.replace('_', ' ')} already", hint=f"leave out --{role.replace('_', '-')}-matrix"
+            say("run '{run}' has a {what} already", run=twice[0], what=role.replace("_", " ")),
+            hint=say("leave out {matrix}", matrix=option(f"{role.replace('_', '-')}-matrix")),
         )
     table = table.here()
     shared: Wanted = {key: (getattr(table.columns, key), "text") for key in table.keys}

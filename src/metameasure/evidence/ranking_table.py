@@ -14,7 +14,7 @@ import numpy as np
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
-from metameasure.core.messages import note, option, say, warn
+from metameasure.core.messages import Message, note, option, say, warn
 from metameasure.core.notes import counted
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import in_order, repeated
@@ -115,21 +115,21 @@ class _Values:
         if not total:
             return NONE
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             if not of(record):
                 return None
             for name, holds in self.holds.items():
                 try:
                     read(record.get(name), holds, "grade" if self.source.graded else None)
                 except ValueError as error:
-                    what: str = error.args[0]
-                    return say("{name}: {what}", name=name, what=what) if len(self.holds) > 1 else what
+                    what: Message = error.args[0]
+                    return say("{column}: {what}", column=name, what=what) if len(self.holds) > 1 else what
             return None
 
         hint = "a grade is a number, 0 for irrelevant" if self.source.graded else HINTS[self.holds[self.first]]
         hints = {name: HINTS[holds] for name, holds in self.holds.items()}
         what = say("a value of {names} is not a number that may stand there", names=", ".join(self.holds))
-        return located(self.source, reason, None, total, lambda said: hints.get(said.partition(": ")[0], hint), [what])
+        return located(self.source, reason, None, total, lambda said: hints.get(said.parts.get("column", ""), hint), [what])
 
 
 def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Values:
@@ -750,7 +750,7 @@ class _GoldRows:
         }
         seen: set[Key] = set()
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             key = keys.of(record)[:-1]
             if key not in empty or key in seen:
                 return None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import say
+from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
 from metameasure.core.values import in_order, is_empty, number_of
@@ -213,16 +213,15 @@ class RatingReader:
         if self.columns.label not in source.columns and not self.annotator_columns:
             cells = [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             for name in cells:
                 cell = record.get(name)
                 if not is_empty(cell) and text_of(cell) in wrong:
                     return label_fault(text_of(cell))
             return None
 
-        def hint(what: str) -> str:
-            label = what.removeprefix("label '").rpartition("' is")[0]
-            return did_you_mean(label, scale.labels) or say("the classes are {scale}", scale=scale)
+        def hint(what: Message) -> str:
+            return did_you_mean(what.parts["label"], scale.labels) or say("the classes are {scale}", scale=scale)
 
         return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 

@@ -51,7 +51,7 @@ def _one(axioms: Axioms, measure: str, format: str) -> Table:
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
     for one in verdicts:
-        words = one.sentence().partition(": ")[2]
+        words = one.why()
         first, *more = (textwrap.wrap(words, _WIDE) or [""]) if format in _TERMINALS else [words]
         claimed = "" if one.claim is None else f"{_SIGNS[one.claim.holds]} {one.claim.source}"
         if one.holds is not None:
@@ -122,6 +122,13 @@ def _cell(one: Verdict | None, format: str, signs: dict[bool, str]) -> str:
         return ""
     in_paper = format == "latex" and one.holds is not None
     return (signs[bool(one.holds)] if in_paper else _sign(one)) + ("*" if one.differs else "")
+
+
+def _in_chart(one: Verdict | None) -> str:
+    """A cell of the chart, where colours say what fails: there the size of the counterexample is enough."""
+    if one is None:
+        return ""
+    return (str(one.counterexample.items) if one.counterexample else _SIGNS[one.holds]) + ("*" if one.differs else "")
 
 
 def _sign(one: Verdict) -> str:
@@ -239,7 +246,7 @@ def _maps(axioms: Axioms) -> list[HeatMap]:
         ends = np.cumsum([len(members) for members in families.values()])[:-1].tolist()
         properties, grid = _grid(axioms, measures)
         held = [[math.nan if cell is None or cell.holds is None else float(cell.holds) for cell in row] for row in grid]
-        texts = [[_cell(cell, "", {}).replace("✗ ", "") for cell in row] for row in grid]
+        texts = [[_in_chart(cell) for cell in row] for row in grid]
         names = [*map(symbol_of, measures)]
         maps.append(HeatMap("", np.array(held), names, [one.heading for one in properties], texts, (ends, [])))
     return maps

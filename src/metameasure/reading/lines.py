@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from metameasure.core.errors import did_you_mean
-from metameasure.core.messages import say
+from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, Problem
 from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing
@@ -65,7 +65,7 @@ class Keys:
             return NONE
         wanted, seen = {tuple(map(_text, key)) for key in keys}, dict[Key, int]()
 
-        def again(record: Record, line: int) -> str | None:
+        def again(record: Record, line: int) -> Message | None:
             key = self.of(record)
             if key not in wanted or not self.is_of(record, run):
                 return None
@@ -171,13 +171,16 @@ def _counted(problems: list[Problem], total: int) -> Faults:
     return [replace(one, count=total) for one in problems], total
 
 
+Said = TypeVar("Said", bound=str)
+
+
 def located(
     source: Source,
-    reason: Callable[[Record, int], str | None],
+    reason: Callable[[Record, int], Said | None],
     texts: Sequence[str] | None,
     total: int,
-    hint: str | Callable[[str], str],
-    unlocated: Sequence[str],
+    hint: str | Callable[[Said], str],
+    unlocated: Sequence[Said],
     *,
     lines: int = MOST_SHOWN,
 ) -> Faults:

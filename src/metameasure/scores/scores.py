@@ -22,7 +22,7 @@ from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
-from metameasure.core.validity import METHODS
+from metameasure.core.validity import in_words
 from metameasure.scores.files import marks
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
@@ -120,7 +120,7 @@ class Intervals:
         by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
         of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
         said = "validity of the intervals{of}: {method} ({meaning})"
-        return [warn("validity", said, of=of[one], method=one, meaning=METHODS[one]) for one in by_method if one]
+        return [warn("validity", said, of=of[one], method=one, meaning=in_words(one)) for one in by_method if one]
 
     @property
     def shown(self) -> tuple[Floats, Floats]:
