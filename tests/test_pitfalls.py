@@ -51,7 +51,7 @@ def test_random_baselines_of_weighted_gold_weigh_items_not_rounded_weights():
     rng = np.random.default_rng(0)
     draws = [
         [
-            mm.score(m, items.label, rng.choice(list("abc"), 60), classes="a,b,c", weights=items.weight)
+            mm.score(items.label, rng.choice(list("abc"), 60), m, classes="a,b,c", weights=items.weight)
             for m in ("f1_macro", "kappa")
         ]
         for _ in range(400)
@@ -158,12 +158,12 @@ def test_distances_are_in_the_signature():
 def test_differences_count_stand_ins_as_scores_do(missing):
     some = {"r": runs()["r"].iloc[1:], "s": runs()["s"].iloc[:-1]}
     scores = mm.evaluate(GOLD, some, classes="a,b,c", missing=missing, measures="mae")
-    found = mm.difference(GOLD, some, "r", "s", "mae", classes="a,b,c", missing=missing)
+    found = mm.difference(GOLD, some, "mae", "r", "s", classes="a,b,c", missing=missing)
     assert found.value == pytest.approx(scores.pooled[0, 0] - scores.pooled[0, 1])
 
 
 def test_a_difference_presents_itself():
-    found = mm.difference(GOLD, runs(), "r", "s", "accuracy", classes="a,b,c")
+    found = mm.difference(GOLD, runs(), "accuracy", "r", "s", classes="a,b,c")
     assert found.to_dict()["first"] == "r"
     assert "bootstrap interval over items" in str(found)
     assert found.to_dict()["units"] == "items"
@@ -215,9 +215,9 @@ def test_gold_alone_may_have_ids_that_repeat_across_topics(run, tmp_path):
 
 
 def test_one_reading_of_labels_everywhere():
-    assert mm.score("accuracy", ["1.0", "2"], [1, 2.0], classes=[1, 2]) == 1
+    assert mm.score(["1.0", "2"], [1, 2.0], "accuracy", classes=[1, 2]) == 1
     with pytest.raises(mm.DataError):
-        mm.score("accuracy", ["1_0"], ["10"], classes=[1, 10])
+        mm.score(["1_0"], ["10"], "accuracy", classes=[1, 10])
     polars = pytest.importorskip("polars", reason="polars is not installed")
     for library in (pd, polars):
         frame = library.DataFrame({"item": [1, 2], "gold": [True, False], "r": [True, True]})

@@ -17,7 +17,7 @@ from metameasure.core.messages import say
 from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
-from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.reading.frames import is_sequence
 from metameasure.reading.keyed import KeyedTable

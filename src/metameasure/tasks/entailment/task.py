@@ -21,7 +21,7 @@ from metameasure.core.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
 from metameasure.evidence.judgements import Judgements, linear_weights
-from metameasure.evidence.label_table import ORDERS, LabelReader
+from metameasure.evidence.label_reader import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
 from metameasure.reading.keyed import KeyedTable
 from metameasure.reading.numbers import read_series

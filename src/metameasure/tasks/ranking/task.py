@@ -19,7 +19,8 @@ from metameasure.core.choices import Average
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say, warn
 from metameasure.evidence.ranking_arrays import rankings_of_arrays
-from metameasure.evidence.ranking_table import RankingOptions, read_rankings
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import read_rankings
 from metameasure.evidence.rankings import Rankings
 from metameasure.reading.frames import is_matrix
 from metameasure.scores.baselines import Baselines
