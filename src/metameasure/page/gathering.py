@@ -245,7 +245,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
 
     over_topics = len(scores.topics) > 1
     comparisons = _compared_as_read(scores, evidence, request, attempts)
-    several = over_topics or what_is(gold) == "evidence"  # one test set is split into parts, and so read again
+    several = over_topics or what_is(gold, kept) == "evidence"  # one test set is split into parts, and so read again
     asked = _asked(board, request)
     advice = attempts.at(
         "advice", lambda: advise_beside(read, None, asked, scoring) if several else advise_beside(gold, kept, asked, how)
