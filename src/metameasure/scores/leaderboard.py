@@ -25,7 +25,7 @@ from metameasure.statistics.groups import letter_ranges
 from metameasure.statistics.rank_correlation import TIE
 
 if TYPE_CHECKING:
-    from metameasure.scores.cube import Scores
+    from metameasure.scores.scores import Scores
 _MANY_RUNS = 30
 """More of them are drawn upright, without names."""
 

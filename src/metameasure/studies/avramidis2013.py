@@ -16,7 +16,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AVRAMIDIS_2013
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.meta.ranking_similarity import similarity
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
 from metameasure.show.write import write_table
 from metameasure.simulation.simulate import simulate

@@ -12,7 +12,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence.judgements import rank_weights
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.frozen import beside

@@ -22,7 +22,7 @@ from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence.distributions import Distributions
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.simulation.shapes import SHAPES
 from metameasure.simulation.simulate import simulate
 from metameasure.statistics.pieces import fingerprint

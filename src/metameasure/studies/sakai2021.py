@@ -13,7 +13,7 @@ from metameasure.comparing.comparison import count_beaten
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.ranking_similarity import similarity
 from metameasure.meta.split_consistency import consistency
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.studies.drawings.curves import power_curves

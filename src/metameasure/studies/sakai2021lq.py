@@ -15,7 +15,7 @@ from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.score_deltas import deltas
 from metameasure.meta.significance_contradictions import contradictions
 from metameasure.meta.significance_overlap import Shared, overlap, significance_overlap
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
 from metameasure.studies.data import task_of
 from metameasure.studies.drawings.deltas import furthest_topics, score_deltas

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metameasure.catalogue.explain import symbol_of
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.lines import line_chart
 from metameasure.show.table import Drawing
 
