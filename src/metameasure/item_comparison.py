@@ -76,7 +76,7 @@ class PairedTests(Tests):
             hits=share_of_cells(plain, len(outputs.scale)) if alike else None,
             spread=None if fixed else spread_of(measure, outputs, distance),
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
-            ends_of=ends_of_differences(measure, outputs, distance, self),
+            ends_of=ends_of_differences(measure, outputs, distance, self), own_intervals=self.interval != "auto",
         )  # fmt: skip
         own = self._own_intervals(outputs, measure, distance)
         if own is not None:

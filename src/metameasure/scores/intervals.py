@@ -224,11 +224,14 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
         units: ItemUnits = "clusters" if counts.clusters else "items"
         said = notes if drawing.units == "items" else ()
         return replace(over_topics, items=ends, units=units, over=drawing.units or "topics", notes=said)
+    if counts is not None and counts.outputs is not None and counts.outputs.clustered:
+        _check_zeros(counts, drawing.kind)
+        left = _by_leaving_out(scores, counts, distance, drawing.level)
+        made = Intervals(drawing.level, drawing.trials, drawing.seed, None, left, kind="auto", units="clusters")
+        return replace(made, over=drawing.units or "topics", notes=_notes_of_one_set(scores, counts))
     drawn = _at_one_end(scores, evidence, replace(drawing, kind="bootstrap", over_items=False), distance=distance)
     if drawn.items is None or counts is None:
         return replace(drawn, kind="auto")
-    if counts.outputs is not None and counts.outputs.clustered:
-        return replace(drawn, kind="auto", units="clusters", items=_by_leaving_out(scores, counts, distance, drawing.level))
     if counts.missing_are_zero:
         return replace(drawn, kind="auto")
     credible = _at_one_end(scores, evidence, replace(drawing, kind="bayes"), distance=distance)
@@ -349,12 +352,19 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
             hint="an interval needs several topics, and scores that are averaged over topics",
         )
     units: ItemUnits = "clusters" if isinstance(counts, LabelCounts) and counts.clusters else "items"
-    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole and drawn_topics is None else ()
-    if isinstance(counts, LabelCounts) and drawn_topics is None and any(measure.interval for measure in scores.measures):
-        tables = {run: counts.item_tables([place])[0].sum(axis=0) for place, run in enumerate(counts.runs)}
-        notes += tuple(said for measure in scores.measures if (said := few_items(measure, tables)))
+    notes = _notes_of_one_set(scores, counts) if isinstance(counts, LabelCounts) and drawn_topics is None else ()
     over = drawing.units or "topics"
     return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes, over=over)
+
+
+def _notes_of_one_set(scores: Scores, counts: LabelCounts) -> tuple[str, ...]:
+    """What has no interval over items or clusters, and whose is too short."""
+    whole = counts.outputs is not None and counts.outputs.clustered
+    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole else ()
+    if not any(measure.interval for measure in scores.measures):
+        return notes
+    tables = {run: counts.item_tables([place])[0].sum(axis=0) for place, run in enumerate(counts.runs)}
+    return (*notes, *(said for measure in scores.measures if (said := few_items(measure, tables))))
 
 
 def _check_one_set(scores: Scores) -> None:
