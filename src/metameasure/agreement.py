@@ -35,6 +35,7 @@ from metameasure.signature import Signature
 from metameasure.statistics.mean_intervals import effective, t_interval
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import OfSums, Prior, UnitSums, drawn_together, times_of_kinds
+from metameasure.validity import Case, limits
 
 Floats = npt.NDArray[np.float64]
 Interval = Literal["auto", "bootstrap", "gwet"]
@@ -384,6 +385,8 @@ def agreement_of(
     by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
     lines = estimator.lines(by_measure, wanted[0]) if ratings.known else ()
     notes += _said(ratings, wanted, coefficients, lines, by_measure)
+    rated = (ratings.counts > 0).sum(axis=0)
+    notes += tuple(limits(f"interval/agreement/{interval}", Case(items=ratings.size, rarest=int(rated[rated > 0].min()))))
     return Agreement(
         ratings.scale,
         ratings.size,

@@ -35,7 +35,7 @@ from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evid
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores
 from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_on_evidence
-from metameasure.validity import SampleUnits, sampled
+from metameasure.validity import Case, SampleUnits, limits_of_all, sampled
 
 Measures = str | Measure | Sequence[str | Measure]
 
@@ -351,10 +351,14 @@ def _micro(evidence: Rankings, measure: Measure, tests: PairedTests, threads: in
     unit = f"{evidence.topic_word}s"
     methods = {
         "p": "test/segments/swap",
-        "interval": "interval/bootstrap/topics",
-        "difference": "interval/difference/items",
+        "interval": "interval/bootstrap/segments",
+        "difference": "interval/difference/segments",
     }
-    notes = (*evidence.notes, sampled("topics", len(counts), evidence.topic_word))
+    notes = (
+        *evidence.notes,
+        sampled("topics", len(counts), evidence.topic_word),
+        *limits_of_all(methods, Case(topics=len(counts), runs=len(evidence.runs))),
+    )
     made = tests.of(
         comparison, measure, evidence.runs, units="topics", unit=unit, notes=notes, name=f"{measure.id} micro", methods=methods
     )

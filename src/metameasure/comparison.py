@@ -32,7 +32,17 @@ from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.signature import digest_of_numbers
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.statistics.field import NOISY, alone, difference_intervals, hidden, is_rare, noise, simultaneous_intervals
+from metameasure.statistics.field import (
+    NOISY,
+    alone,
+    difference_intervals,
+    hidden,
+    is_rare,
+    largest_skewness,
+    noise,
+    simultaneous_intervals,
+    unequal_spread,
+)
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.mean_intervals import Range, mean_interval
 from metameasure.statistics.paired import (
@@ -51,7 +61,7 @@ from metameasure.statistics.work import check_trials
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 from metameasure.validity import FEWEST_TOPICS as FEWEST_SAMPLED
-from metameasure.validity import METHODS, Case, SampleUnits, limits, sampled
+from metameasure.validity import METHODS, Case, SampleUnits, limits_of_all, sampled
 
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Units = Literal["topics", "items", "clusters"]
@@ -297,6 +307,34 @@ class Comparison(Signed):
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [comparison_table(self, format)]
+
+    @property
+    def reference(self) -> int:
+        """The run that the others' differences are shown from: the one that was asked for, or the best."""
+        return 0 if self.against is None else self.runs.index(self.against)
+
+    def differences(self) -> list[tuple[float, float, float]]:
+        """Each run's difference from the reference, with the ends of its interval."""
+        none = np.full((len(self.runs), len(self.runs)), np.nan)
+        low, high = (none if end is None else end for end in (self.difference_low, self.difference_high))
+        one = self.reference
+        gaps = self.means - self.means[one]
+        return [*zip(gaps.tolist(), low[:, one].tolist(), high[:, one].tolist(), strict=True)]
+
+    def adjusted(self) -> str:
+        """What the intervals of differences hold for."""
+        return (
+            "differences, simultaneous (for all pairs at once)"
+            if self.simultaneous
+            else "differences, unadjusted (each by itself)"
+        )
+
+    @property
+    def doubtful(self) -> Booleans:
+        """Pairs that differ significantly though their simultaneous interval reaches 0."""
+        if not self.simultaneous or self.difference_low is None or self.difference_high is None:
+            return np.zeros(self.p.shape, dtype=bool)
+        return np.asarray(self.significant & (self.difference_low <= 0) & (self.difference_high >= 0))
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())
@@ -664,8 +702,10 @@ class TopicTests(Tests):
 
     def _validity(self, span: Range) -> dict[str, str]:
         t = "logit-t" if all(map(math.isfinite, span)) else "t"
+        planned = self.test is None and self.against is not None and self.correction != "maxt"
+        together = "/max-t" if self.chosen == "permutation" and self.correction == "maxt" else ""
         return {
-            "p": f"test/{'against-holm' if self.test is None and self.against is not None else self.chosen}",
+            "p": f"test/{'against-holm' if planned else self.chosen}{together}",
             "interval": f"interval/topics/{t}" if self.interval == "auto" else "interval/bootstrap/topics",
             "difference": f"interval/difference/{'simultaneous' if self.simultaneous else 'unadjusted'}",
         }
@@ -710,11 +750,20 @@ class TopicTests(Tests):
 
     def _limits(self, comparison: Comparison, values: Floats) -> list[str]:
         """What the test cannot show on such scores."""
-        case = Case(topics=len(values), rare=is_rare(values))
+        upper = np.triu_indices(values.shape[1], 1)
+        case = Case(
+            topics=len(values),
+            runs=values.shape[1],
+            rare=is_rare(values, shown=False),
+            skewness=largest_skewness(values),
+            skewness_of_differences=largest_skewness(values[:, upper[0]] - values[:, upper[1]]),
+            unequal=unequal_spread(values),
+        )
         about: list[str] = [sampled("topics", len(values), comparison.unit.removesuffix("s"))]
+        methods = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
         if comparison.untested:
-            return about
-        said = [*about, *_too_few(comparison), *limits(comparison.validity["p"], case)]
+            return [*about, *limits_of_all(methods, case)]
+        said = [*about, *_too_few(comparison), *limits_of_all(methods, case)]
         if self.chosen == "tukey":
             return [*said, *self._blinded(comparison, values)]
         if self.chosen != "stepwise":

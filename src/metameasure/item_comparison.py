@@ -44,7 +44,7 @@ from metameasure.statistics.item_tests import (
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.units import Units
-from metameasure.validity import Case, limits
+from metameasure.validity import Case, limits_of_all
 
 ItemTest = Literal["permutation", "bootstrap"]
 
@@ -86,7 +86,9 @@ class PairedTests(Tests):
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
-        left_out += tuple(limits(methods["p"], Case(mean_of_items=measure.chance == "linear")))
+        case = Case(items=len(outputs.gold), mean_of_items=measure.chance == "linear")
+        told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
+        left_out += tuple(limits_of_all(told, case))
         made = self.of(
             comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance,
             methods=methods,
@@ -107,11 +109,12 @@ class PairedTests(Tests):
         units, fixed = units_of(outputs), outputs.apart is not None
         swaps = "swap-max-t" if self.correction == "maxt" else "swap"
         of_items = "items" if measure.interval is None else "normal"
-        apart = "fixed-topics" if fixed else "clusters" if units == "clusters" and self.interval == "auto" else of_items
+        apart = "fixed-topics" if fixed else "clusters" if units == "clusters" else of_items
+        redrawn = units == "clusters" and not fixed and self.interval == "bootstrap"
         return {
             "p": f"test/{'fixed-topics' if fixed else units}/{swaps if self.test == 'permutation' else 'bootstrap'}",
             "interval": f"interval/bootstrap/{units}" if own is None else own.shown_methods()[0],
-            "difference": f"interval/difference/{apart}",
+            "difference": "interval/bootstrap/clusters" if redrawn else f"interval/difference/{apart}",
         }
 
     def orders(self, evidence: Judgements, measure: Measure, *, notes: tuple[str, ...] = ()) -> Comparison:
@@ -139,7 +142,8 @@ class PairedTests(Tests):
             "interval": "interval/bootstrap/items",
             "difference": "interval/difference/items",
         }
-        notes = (*notes, *self._too_few_trials(compared), *limits(methods["p"], Case(mean_of_items=False)))
+        case = Case(items=compared.units, mean_of_items=False)
+        notes = (*notes, *self._too_few_trials(compared), *limits_of_all(methods, case))
         made = self.of(compared, measure, names, units="items", unit="items", notes=notes, methods=methods)
         return replace(made, notes=(*made.notes, *named_methods(made, self)))
 

@@ -73,7 +73,7 @@ def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance:
         lower[:, places] = lower_is_worse(evidence, scores.measures, distance=distance, average=scores.average)
         low, high = (np.where(lower, ours, upper) for ours, upper in zip(at_other_end, made.items, strict=True))
         made = replace(made, items=(low, high))
-    return with_limits(made, scores, evidence)
+    return with_limits(made, scores, evidence, distance=distance)
 
 
 def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | None, kind: IntervalKind = "auto") -> SampleUnits:
@@ -127,17 +127,18 @@ def _single(counts: LabelCounts) -> list[str]:
     return [topic for topic, one in zip(counts.topics, number.tolist(), strict=True) if one == 1]
 
 
-def with_limits(made: Intervals, scores: Scores, evidence: Evidence) -> Intervals:
+def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:
     """The intervals with the method behind each, and with what is to be said where its level is known to fail."""
     counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
     made = _without_width_0(made, scores)
-    methods = tuple(_methods(made, measure, scores.scale) for measure in scores.measures)
+    micro = scores.average == "pooled" and made.topics is not None
+    methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
     made = replace(made, methods=methods)
     said = grouped(
         (note, measure.id)
         for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True))
         if method and not np.isnan(made.shown[0][row]).all()
-        for note in (*limits(method, _case(scores, counts, row)), *filter(None, [measure.limits.get(method)]))
+        for note in (*limits(method, _case(scores, counts, row, distance)), *filter(None, [measure.limits.get(method)]))
     )
     whole = len(scores.measures)
     notes = [one if len(ids) == whole else about(one, measures=listed(ids, "and")) for one, ids in said.items()]
@@ -146,13 +147,13 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence) -> Interval
     return replace(made, notes=(sample, *made.notes, *notes))
 
 
-def _methods(made: Intervals, measure: Measure, scale: Scale | None) -> dict[str, str]:
-    """The method behind a measure's intervals, by what was drawn."""
+def _methods(made: Intervals, measure: Measure, scale: Scale | None, *, micro: bool) -> dict[str, str]:
+    """The method behind a measure's intervals, by what was drawn; ``micro``: of rankings by all their pairs as one."""
     if made.kind == "bayes":
         return {made.units: "interval/bayes/items"}
     drawn = made.by_drawn()
     if made.kind == "bootstrap":
-        return {units: f"interval/bootstrap/{units}" for units in drawn}
+        return {units: f"interval/bootstrap/{'segments' if micro else units}" for units in drawn}
     finite = all(map(math.isfinite, measure.known_range(scale)))
     items = (
         f"fixed-topics/{'normal' if made.units == 'items' else 'clusters'}"
@@ -165,7 +166,7 @@ def _methods(made: Intervals, measure: Measure, scale: Scale | None) -> dict[str
     return {units: methods[units] for units in drawn}
 
 
-def _case(scores: Scores, counts: LabelCounts | None, row: int) -> Case:
+def _case(scores: Scores, counts: LabelCounts | None, row: int, distance: Any) -> Case:
     """What the limits of intervals depend on."""
     measure, values = scores.measures[row], scores.values[row][:, scores.own]
     items = None if counts is None else counts.gold_items.sum(axis=1)
@@ -179,7 +180,21 @@ def _case(scores: Scores, counts: LabelCounts | None, row: int) -> Case:
         skewness=largest_skewness(values),
         rare=is_rare(values),
         mean_of_items=measure.chance == "linear",
+        rarest=None if counts is None else _rarest_that_matters(measure, counts, distance),
     )
+
+
+def _rarest_that_matters(measure: Measure, counts: LabelCounts, distance: Any) -> int | None:
+    """How many items the rarest class of gold has; None where the measure is a mean of items, whatever their classes."""
+    if measure.reads != counts.name:
+        return None
+    sizes = counts.gold_items.sum(axis=0)
+    rarest = int(sizes[sizes > 0].min(initial=sizes.sum()))
+    apart = np.zeros((2, len(sizes), len(sizes)))
+    apart[0, 0, :2], apart[1, 1, :2] = (2, 1), (1, 4)  # two gold classes, each in a table of its own
+    read = np.stack([*apart, apart.sum(axis=0)])
+    first, second, both = np.asarray(measure(read, classes=counts.scale, distance=distance), dtype=float)
+    return None if abs((3 * first + 5 * second) / 8 - both) < _FLAT else rarest
 
 
 def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
