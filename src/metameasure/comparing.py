@@ -313,7 +313,7 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     }
     if fixed and test == "permutation":
         known.setdefault("correction", "maxt")
-    return PairedTests(test=cast("ItemTest", test), **known)
+    return PairedTests(test=cast("ItemTest", test), named=bool(test_settings.get("test")), **known)
 
 
 def _outputs(counts: LabelCounts) -> Outputs:

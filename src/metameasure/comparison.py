@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from metameasure.catalogue.measure import Better
+from metameasure.catalogue.measure import Better, Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.errors import UsageError, did_you_mean
@@ -38,9 +38,9 @@ from metameasure.statistics.field import (
     difference_intervals,
     hidden,
     is_rare,
-    largest_skewness,
     noise,
     simultaneous_intervals,
+    skewness_of,
     unequal_spread,
 )
 from metameasure.statistics.groups import compact_letters
@@ -450,6 +450,23 @@ def _why_untested(topics: int, word: str, test: Test | None) -> str:
     )
 
 
+def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *, named: bool) -> Comparison:
+    """A measure that is too high by chance has no p-values, unless a test is named, and no intervals, unless they are those of
+    0.2: the measure that is corrected for it has them."""
+    if measure is None or measure.excess is None:
+        return comparison
+    corrected = measure.excess.corrected
+    if comparison.interval == "auto":
+        none = np.full(len(comparison.runs), np.nan)
+        comparison = replace(comparison, low=none, high=none, difference_low=None, difference_high=None)
+    if named or comparison.untested:
+        return comparison
+    why = say("{measure} is too high by chance, by more for some runs than for others; compare {corrected}",
+              measure=measure.id, corrected=corrected)  # fmt: skip
+    p = np.where(np.eye(len(comparison.runs), dtype=bool), comparison.p, np.nan)
+    return replace(comparison, p=p, p_alone=None, smallest_p=np.nan, least_p=np.nan, untested=why)
+
+
 def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
     """The rows of docs/validity.md behind the numbers, where they are asked for."""
     if not tests.validity:
@@ -692,6 +709,8 @@ class TopicTests(Tests):
             validity=self._validity(span),
             interval=self.interval,
         )
+        found = (self.registry or default_registry()).find(matrix.measure or "")
+        comparison = without_what_chance_gives(comparison, found, named=self.test is not None)
         return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values), *named_methods(comparison, self)))
 
     def _own_ends(self, values: Floats, span: Range) -> tuple[Floats, Floats]:
@@ -755,8 +774,8 @@ class TopicTests(Tests):
             topics=len(values),
             runs=values.shape[1],
             rare=is_rare(values, shown=False),
-            skewness=largest_skewness(values),
-            skewness_of_differences=largest_skewness(values[:, upper[0]] - values[:, upper[1]]),
+            skewness=skewness_of(values),
+            skewness_of_differences=max(skewness_of(gap[:, None]) for gap in (values[:, upper[0]] - values[:, upper[1]]).T),
             unequal=unequal_spread(values),
         )
         about: list[str] = [sampled("topics", len(values), comparison.unit.removesuffix("s"))]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparison import INTERVAL_TRIALS, Comparison, Tests, Variance, named_methods
+from metameasure.comparison import INTERVAL_TRIALS, Comparison, Tests, Variance, named_methods, without_what_chance_gives
 from metameasure.comparison import Units as UnitsOf
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.judgements import Drawn, Judgements
@@ -54,6 +54,8 @@ class PairedTests(Tests):
     """How runs are compared by paired tests."""
 
     test: ItemTest = "permutation"
+    named: bool = False
+    """Whether the test was asked for by its name."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -93,6 +95,7 @@ class PairedTests(Tests):
             comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance,
             methods=methods,
         )  # fmt: skip
+        made = without_what_chance_gives(made, measure, named=self.named)
         return replace(made, notes=(*made.notes, *named_methods(made, self)))
 
     def _own_intervals(self, outputs: Outputs, measure: Measure, distance: Any) -> Intervals | None:

@@ -27,7 +27,7 @@ from metameasure.scale import Scale
 from metameasure.scores.cube import IntervalKind, Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
 from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
-from metameasure.statistics.field import is_rare, largest_skewness
+from metameasure.statistics.field import is_rare, skewness_of
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval, within_topics
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import normal_interval, percentile_interval, resampled_tables
@@ -130,7 +130,7 @@ def _single(counts: LabelCounts) -> list[str]:
 def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:
     """The intervals with the method behind each, and with what is to be said where its level is known to fail."""
     counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
-    made = _without_width_0(made, scores)
+    made = _without_what_chance_gives(_without_width_0(made, scores), scores)
     micro = scores.average == "pooled" and made.topics is not None
     methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
     made = replace(made, methods=methods)
@@ -177,7 +177,7 @@ def _case(scores: Scores, counts: LabelCounts | None, row: int, distance: Any) -
         items=None if items is None else int(items.sum()),
         fewest_items=None if items is None or not len(items) else int(items.min()),
         clusters=None if sizes is None else float(sizes.sum() ** 2 / (sizes**2).sum()),
-        skewness=largest_skewness(values),
+        skewness=skewness_of(values),
         rare=is_rare(values),
         mean_of_items=measure.chance == "linear",
         rarest=None if counts is None else _rarest_that_matters(measure, counts, distance),
@@ -223,6 +223,18 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
         warn("no interval", said, measure=id, what=what, runs=first_of(runs, _MOST_NAMED), why=why)
         for id, runs in by_measure.items()
     )
+    return replace(made, notes=(*made.notes, *notes))
+
+
+def _without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
+    """No interval that holds of a measure that is too high by chance: the one that is corrected for it has one."""
+    corrected = {row: measure.excess.corrected for row, measure in enumerate(scores.measures) if measure.excess is not None}
+    if made.kind != "auto" or not corrected:
+        return made
+    for low, high in filter(None, (made.topics, made.items)):
+        low[[*corrected]], high[[*corrected]] = np.nan, np.nan
+    said = "{measure}: no interval, because it is too high by chance; {corrected} has one"
+    notes = (warn("no interval", said, measure=scores.measures[row].id, corrected=one) for row, one in corrected.items())
     return replace(made, notes=(*made.notes, *notes))
 
 
