@@ -18,6 +18,7 @@ from metameasure.catalogue.agreement.ratings import coincidences
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, signed_measures
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.choices import AgreementInterval
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
@@ -38,7 +39,7 @@ from metameasure.statistics.sums import OfSums, Prior, UnitSums, drawn_together,
 from metameasure.validity import Case, limits
 
 Floats = npt.NDArray[np.float64]
-Interval = Literal["auto", "bootstrap", "gwet"]
+
 OF_SCALE: dict[Kind, tuple[str, str]] = {
     "nominal": ("alpha_nominal", "ac1"),
     "ordinal": ("alpha_ordinal", "ac2"),
@@ -102,7 +103,7 @@ class Agreement(Signed):
     coefficients: tuple[Coefficient, ...]
     by_annotator: tuple[AnnotatorLine, ...]
     by_measure: str
-    interval: Interval
+    interval: AgreementInterval
     level: float
     units: Literal["items", "clusters"]
     notes: tuple[str, ...] = ()
@@ -312,7 +313,7 @@ def agree(
     ratings: Any,
     *,
     measures: str | Sequence[str] | None = None,
-    interval: Interval = "auto",
+    interval: AgreementInterval = "auto",
     level: float = 0.95,
     trials: int = 1000,
     seed: int = 0,
@@ -359,7 +360,7 @@ def agreement_of(
     ratings: Ratings,
     measures: str | Sequence[str] | None = None,
     *,
-    interval: Interval = "auto",
+    interval: AgreementInterval = "auto",
     level: float = 0.95,
     trials: int = 1000,
     seed: int = 0,
@@ -367,8 +368,8 @@ def agreement_of(
     registry: Registry | None = None,
 ) -> Agreement:
     """The same of ratings that are read."""
-    if interval not in get_args(Interval):
-        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {listed(get_args(Interval))}")
+    if interval not in get_args(AgreementInterval):
+        raise UsageError(f"there is no interval '{interval}'", hint=f"choose {listed(get_args(AgreementInterval))}")
     if not 0 < level < 1 or trials < 1:
         raise UsageError(
             f"an interval cannot have level {level:g} and {counted(trials, 'sample')}",
@@ -419,7 +420,7 @@ def _rated(ratings: Ratings) -> tuple[Ratings, tuple[str, ...]]:
     )
 
 
-def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
+def _check(measure: Measure, ratings: Ratings, interval: AgreementInterval) -> None:
     """UsageError for a measure that is not of agreement, or that these ratings do not allow."""
     if "agreement" not in measure.tasks or measure.reads is Reads.PREDICTIONS:
         raise UsageError(
@@ -440,7 +441,7 @@ def _check(measure: Measure, ratings: Ratings, interval: Interval) -> None:
 class _Asked(Sample):
     """A sample of ratings, and what is asked of it."""
 
-    interval: Interval
+    interval: AgreementInterval
     level: float
     trials: int
     seed: int

@@ -12,7 +12,8 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparison import Comparison, Comparisons, Test, TopicTests, check_test, named_methods
+from metameasure.choices import Average, SampleUnits, Test
+from metameasure.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods
 from metameasure.errors import MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
@@ -22,7 +23,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.item_comparison import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.messages import about, note, say, warn
 from metameasure.messages import option as flag
-from metameasure.scores.cube import Average, Scores, lower_is_worse, made_of, plain_scores, said_of_chance
+from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
 from metameasure.scores.saved import read_scores
@@ -35,7 +36,7 @@ from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evid
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores
 from metameasure.tasks.base import E, LabelTask, O, Task, named, task_on, task_on_evidence
-from metameasure.validity import Case, SampleUnits, limits_of_all, sampled
+from metameasure.validity import Case, limits_of_all, sampled
 
 Measures = str | Measure | Sequence[str | Measure]
 

@@ -10,24 +10,16 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.choices import Across, Better, ComparedInterval, Correction, Incomplete, SampleUnits, Test
 from metameasure.comparison_table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.messages import data, note, say, warn
 from metameasure.notes import counted, grouped, listed
 from metameasure.numbers import json_number, json_table, p_in_words, significant
 from metameasure.scores.cube import Scores, frame_of, stacked
-from metameasure.scores.matrix import (
-    Incomplete,
-    by_name,
-    check_comparable,
-    complete,
-    direction_of,
-    matrix_of_measure,
-    place_of,
-    without_runs,
-)
+from metameasure.scores.matrix import by_name, check_comparable, complete, direction_of, matrix_of_measure, place_of, without_runs
 from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.signature import digest_of_numbers
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
@@ -45,15 +37,7 @@ from metameasure.statistics.field import (
 )
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.mean_intervals import Range, mean_interval
-from metameasure.statistics.paired import (
-    Correction,
-    bootstrap_means,
-    bootstrap_test,
-    corrected,
-    pairs_of_systems,
-    permutation_test,
-    square,
-)
+from metameasure.statistics.paired import bootstrap_means, bootstrap_test, corrected, pairs_of_systems, permutation_test, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
@@ -61,12 +45,9 @@ from metameasure.statistics.work import check_trials
 from metameasure.tables.frames import is_frame
 from metameasure.tables.scores import ScoreMatrix, frame_scores, matrix_of
 from metameasure.validity import FEWEST_TOPICS as FEWEST_SAMPLED
-from metameasure.validity import METHODS, Case, SampleUnits, limits_of_all, sampled
+from metameasure.validity import METHODS, Case, limits_of_all, sampled
 
-Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Units = Literal["topics", "items", "clusters"]
-ComparedInterval = Literal["auto", "bootstrap"]
-Across = Literal["measures"]
 Variance = Mapping[str, Components]
 """The variance of being right between and within clusters, and between and within items that have several outputs."""
 TESTS = {

@@ -5,114 +5,70 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
-from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.asked import EvaluateOptions, ScoringOptions
+from metameasure.catalogue.registry import default_registry
 from metameasure.errors import DataError, MetameasureWarning, UsageError
 from metameasure.evidence.base import Evidence
 from metameasure.formats.problems import DataProblems
 from metameasure.messages import warn
-from metameasure.notes import counted
-from metameasure.scores.cube import Average, IntervalKind, LetterGroups, Scores, Undefined
+from metameasure.options import part, with_options
+from metameasure.scores.cube import LetterGroups, Scores
 from metameasure.scores.intervals import Drawing
 from metameasure.tables.inputs import library_of
 from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
-from metameasure.validity import SampleUnits
 
 
-def evaluate(
-    gold: Any,
-    runs: Any = None,
-    *,
-    measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None,
-    task: str = "classification",
-    average: Average = "topics",
-    baselines: bool | None = None,
-    groups: bool = False,
-    ranks: bool = False,
-    ci: bool | Literal["topics"] = False,
-    interval: IntervalKind | None = None,
-    units: SampleUnits | None = None,
-    validity: bool = False,
-    level: float = 0.95,
-    trials: int = 1000,
-    distance: Any = None,
-    registry: Registry | None = None,
-    seed: int = 0,
-    skip_broken: bool = False,
-    undefined: Undefined = "skip",
-    **how: Any,
-) -> Scores:
+@with_options(EvaluateOptions)
+def evaluate(asked: EvaluateOptions, gold: Any, runs: Any = None) -> Scores:
     """Score runs against gold.
 
-    ``gold`` and ``runs`` are paths, data frames or arrays. ``runs`` is a list of paths, ``{name: path, frame or array}``, one
-    frame with a column ``run``, or one array; without it, ``gold`` holds the runs too, side by side or stacked. Arrays, lists and
-    columns of one frame or file go by position and need no ids. Columns are named by ``gold_column``, ``item_column``, ..., and
-    side by side ``run_columns`` says which are runs. The other arguments about reading and
-    counting (``classes``, ``bins``, ``missing``, ``partitions``, ``columns``, ``normalise``, ``positive``, ...) depend on the
-    task. ``primary`` is the measure that runs are ranked by, which comes first (default: the first of ``measures``).
-    ``baselines`` adds constant and random outputs, as some tasks do by default. ``groups`` adds letters for each measure,
-    by the default test of ``compare``: runs that share a letter do not differ significantly. ``ranks`` shows the rank by every
-    measure. ``ci`` adds intervals: by default ``interval="auto"``, which hold their level with few topics, clusters or items too;
-    ``interval="bootstrap"`` makes those of 0.2, and ``interval="bayes"`` credible intervals of one test set. ``units`` says what
-    is a sample of more: ``"topics"``, or ``"items"`` within topics that are fixed; by default topics from six on. With several
-    topics, JSON and CSV have intervals over items too; ``ci="topics"`` leaves those out, which is quicker. ``validity`` names the
-    method behind each interval, as docs/validity.md has it.
-    ``skip_broken`` leaves out runs with problems; ``undefined`` counts undefined scores as 0 ("zero"), as the worse end of the
-    measure's range ("worst") or as its chance level ("chance"); "skip" leaves the topic out for all runs.
+    Parameters
+    ----------
+    gold : path, data frame, array or evidence
+        What is right. Without ``runs`` it holds the runs too, side by side or stacked. Arrays, lists and the columns of one
+        frame or file go by position and need no ids. Evidence is what ``count`` made of gold and runs.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
+
+    Returns
+    -------
+    Scores
+        A score for each measure, topic and run. It prints as a leaderboard, best run first.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Classes are declared, never inferred: labels that a sample happens not to contain, or an order that is alphabetical, change
+    most measures. Undefined scores are NaN, and means are over the topics on which every run is defined.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 3, 1], {"a": [1, 2, 3, 3], "b": [1, 3, 3, 1]}, classes=[1, 2, 3], measures="accuracy,mae")
+    >>> scores["b"]
+    {'accuracy': 0.75, 'mae': 0.25}
+
     """
-    evaluation = Evaluation(
-        measures=measures, primary=primary, average=average, baselines=baselines, groups=groups, ranks=ranks, ci=ci,
-        interval=interval, units=units, validity=validity, level=level, trials=trials, distance=distance, registry=registry,
-        seed=seed, undefined=undefined,
-    )  # fmt: skip
-    chosen = task_on_evidence(task, gold, runs, {"seed": seed, **how})
-    chosen, left_out = with_sound_runs(chosen) if skip_broken else (chosen, [])
+    evaluation = part(Evaluation, asked)
+    chosen = task_on_evidence(asked.task, gold, runs, asked.how())
+    chosen, left_out = with_sound_runs(chosen) if asked.skip_broken else (chosen, [])
     scores, library = evaluation.of(chosen, left_out), library_of(gold)
-    if skip_broken:
+    if asked.skip_broken:
         scores = replace(scores, made=scores.made.having(skip_broken=True))
     return replace(scores, library=library) if library else scores
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
-    """What is asked of a task on its data: see ``evaluate``."""
-
-    measures: str | Sequence[str | Measure] | None = None
-    primary: str | Measure | None = None
-    average: Average = "topics"
-    baselines: bool | None = None
-    groups: bool = False
-    ranks: bool = False
-    ci: bool | Literal["topics"] = False
-    interval: IntervalKind | None = None
-    units: SampleUnits | None = None
-    validity: bool = False
-    level: float = 0.95
-    trials: int = 1000
-    distance: Any = None
-    registry: Registry | None = None
-    seed: int = 0
-    undefined: Undefined = "skip"
-
-    def __post_init__(self) -> None:
-        """UsageError for arguments that make no sense."""
-        if self.average not in ("topics", "pooled"):
-            raise UsageError(f"there is no average '{self.average}'", hint="choose topics or pooled")
-        if self.undefined not in get_args(Undefined):
-            hint = f"choose {', '.join(get_args(Undefined))}"
-            raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint=hint)
-        if self.interval not in (None, *get_args(IntervalKind)):
-            raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
-        if self.units not in (None, *get_args(SampleUnits)):
-            raise UsageError(f"there are no units '{self.units}'", hint=f"choose {' or '.join(get_args(SampleUnits))}")
-        if not 0 < self.level < 1 or self.trials < 1:
-            raise UsageError(
-                f"an interval cannot have level {self.level:g} and {counted(self.trials, 'trial')}",
-                hint="choose a level between 0 and 1 and at least one trial",
-            )
+class Evaluation(ScoringOptions):
+    """What is asked of a task on its data, and the answer."""
 
     def of(self, task: Task[E, O], left_out: Sequence[str] = ()) -> Scores:
         """The scores of a task's runs; ``left_out`` says which of them are not there."""
@@ -146,7 +102,7 @@ class Evaluation:
         if baselines:
             scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
         for warning in scores.warnings():
-            warnings.warn(warning, MetameasureWarning, stacklevel=3)
+            warnings.warn(warning, MetameasureWarning, stacklevel=4)
         return self._with_intervals(task, scores, evidence) if intervals else scores
 
     def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:

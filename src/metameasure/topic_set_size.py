@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.choices import Incomplete
 from metameasure.comparison import Tests
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.messages import about, data, say, sentence, warn
@@ -22,7 +23,7 @@ from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
 from metameasure.notes import counted
 from metameasure.numbers import json_number, number, p_in_words, percent, significant
 from metameasure.scores.cube import frame_of
-from metameasure.scores.matrix import Incomplete, check_comparable, complete
+from metameasure.scores.matrix import check_comparable, complete
 from metameasure.scores.run_names import left_out
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.signature import Signature

@@ -8,13 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
-from typing import Literal
 
 from metameasure.messages import Message, warn
 from metameasure.notes import counted
 
-SampleUnits = Literal["topics", "items"]
-"""What is a sample of more: topics, or the items within topics that are fixed."""
 FEWEST_TOPICS = 6
 """From so many topics on they are taken as a sample of topics; with fewer, no sign-flip test can find anything at .05."""
 _FEW_TOPICS, _FEW_ITEMS, _FEW_ITEMS_A_TOPIC, _FEW_CLUSTERS, _FEW_OF_A_CLASS = 30, 100, 20, 10, 10

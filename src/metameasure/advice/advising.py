@@ -14,8 +14,9 @@ import numpy as np
 from metameasure.advice.looking import DataFacts, look
 from metameasure.advice.warning import assuming_distances, warnings
 from metameasure.catalogue.facts import Recommendation, Role
-from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.choices import Better
 from metameasure.errors import DataError, UsageError
 from metameasure.evidence.base import Evidence, is_saved, load
 from metameasure.messages import say

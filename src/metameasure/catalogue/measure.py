@@ -44,13 +44,13 @@ from metameasure.catalogue.facts import (
 )
 from metameasure.catalogue.parameters import Options, Parameter
 from metameasure.catalogue.sources import Citation, sources
+from metameasure.choices import Better
 from metameasure.errors import UsageError
 from metameasure.messages import say
 from metameasure.notes import counted
 from metameasure.scale import Classes, Kind, Scale
 from metameasure.values import number_of
 
-Better = Literal["higher", "lower"]
 MeasureKind = Literal["score", "description"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.

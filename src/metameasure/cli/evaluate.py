@@ -7,19 +7,8 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import (
-    SectionedCommand,
-    distance_option,
-    format_option,
-    how,
-    input_files,
-    label_options,
-    measures_option,
-    plugin_option,
-    primary_option,
-    units_option,
-    validity_option,
-)
+from metameasure.asked import EvaluateOptions
+from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.errors import UsageError
 
@@ -46,47 +35,17 @@ from metameasure.errors import UsageError
         "metameasure evaluate qrels.txt run.txt --task ranking --measures ndcg@10",
     ),
 )
-@label_options
-@measures_option("Which measures, the one to rank by first (default: a few for the task).")
-@primary_option
-@click.option(
-    "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True, help="What the leaderboard shows."
-)
-@click.option(
-    "--baselines/--no-baselines",
-    default=None,
-    help="Add the scores of constant and random outputs (entailment: always).",
-)
-@click.option("--skip-broken", is_flag=True, help="Leave out runs that are wrong, and score the others.")
-@click.option(
-    "--undefined",
-    type=click.Choice(["skip", "zero", "worst", "chance"]),
-    default="skip",
-    show_default=True,
-    help="What a score that is undefined counts as; skip leaves the topic out for all runs.",
-)
-@click.option("--groups", is_flag=True, help="Add letters: runs that share one do not differ significantly by that measure.")
-@click.option("--ranks", is_flag=True, help="Add each run's rank by every measure.")
-@click.option("--ci", is_flag=True, help="Add intervals.")
-@click.option(
-    "--interval",
-    type=click.Choice(["auto", "bootstrap", "bayes"]),
-    help="How to make intervals (default: auto, which hold with few topics, clusters or items too; bootstrap: those of 0.2; "
-    "bayes: credible intervals of one test set).",
-)
-@units_option
-@validity_option
-@click.option("--level", type=float, default=0.95, show_default=True, help="The intervals' level.")
-@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="The intervals' number of draws.")
-@distance_option
+@gold_and_runs
+@options_of(EvaluateOptions)
 @click.option(
     "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
 )
 @chart_options("Draw the leaderboard, a panel for each measure")
 @click.option("--order-by", metavar="M", help="Draw all measures as lines over the runs, ordered by this one (with --chart).")
-@plugin_option
 @format_option
 def command(
+    gold: str,
+    runs: tuple[str, ...],
     format: str,
     chart: str | None,
     width: str | None,
@@ -103,6 +62,6 @@ def command(
 
     if order_by and not chart:
         raise UsageError("--order-by needs a chart", hint="add --chart FILE")
-    outputs = OutputFiles.of(input_files(options), scores=score_file, chart=chart, width=width)
-    scores = evaluate(options.pop("gold"), list(options.pop("runs")), **how(options), **options)
+    outputs = OutputFiles.of([gold, *runs, *input_files(options)], scores=score_file, chart=chart, width=width)
+    scores = evaluate(gold, list(runs), **called(EvaluateOptions, options))
     outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by))

@@ -3,6 +3,7 @@ options, those of the task at hand and two examples; all options on demand."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -12,7 +13,7 @@ import click
 
 from metameasure.errors import UsageError
 from metameasure.numbers import MOST_DIGITS, with_digits
-from metameasure.options import SEED, Key, Option, declared_in
+from metameasure.options import SEED, Key, Option, declared_in, default_of, is_left_out
 from metameasure.scale import Scale
 from metameasure.show.table import output_formats, with_notes
 from metameasure.tasks.declaration import COLUMNS, declaration, declarations
@@ -192,7 +193,9 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return _format(_notes(digits_option(command)))
 
 
-def click_option(declared: Option, *, default: Any = None, section: str = "", hidden: bool = False) -> Callable[..., Any]:
+def click_option(
+    declared: Option, argument: str = "", *, default: Any = None, section: str = "", hidden: bool = False
+) -> Callable[..., Any]:
     """An option of the command line as it is declared. A default that is given is shown."""
     facts: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar, "hidden": hidden, "multiple": declared.repeated}
     kinds: dict[Any, dict[str, Any]] = {
@@ -206,7 +209,44 @@ def click_option(declared: Option, *, default: Any = None, section: str = "", hi
         facts |= {"default": default, "show_default": True}
     if section or declared.section:
         facts |= {"cls": SectionedOption, "section": section or declared.section}
-    return click.option(f"--{declared.name}", declared.passed_as, **facts)
+    also = [f"--{declared.also}"] if declared.also else []
+    flag = f"--{declared.name}/--no-{declared.name}" if declared.negated else f"--{declared.name}"
+    return click.option(flag, *also, declared.argument or argument or declared.passed_as, **facts)
+
+
+def options_of(group: type[Any], *, without: Collection[str] = ()) -> Callable[..., Any]:
+    """The options of a group, in the order of its fields."""
+    wanted = [field for field in dataclasses.fields(group) if field.name not in without]
+    return lambda command: decorated(command, [each for field in wanted for each in _of_field(field, group)])
+
+
+def _of_field(field: dataclasses.Field[Any], group: type[Any]) -> Iterator[Callable[..., Any]]:
+    """An option on the command line: in the section of a task, if it is of no other; one for each key, if it is a mapping."""
+    declared = declared_in(group).get(field.name)
+    if declared is None or declared.only == "python":
+        return
+    of = [task.name for task in declarations().values() if field.name in declared_in(task.options)]
+    section = of[0].capitalize() if len(of) == 1 and field.name in _declared() else ""
+    if not declared.keys:
+        yield click_option(declared, field.name, section=section, default=default_of(field) if declared.shown else None)
+    for key in declared.keys:
+        yield _of_key(declared, key)
+
+
+def called(group: type[Any], options: dict[str, Any]) -> dict[str, Any]:
+    """What the line says of a group, as the keywords of a function; what is not of the group stays in ``options``."""
+    keywords: dict[str, Any] = {}
+    for name, declared in declared_in(group).items():
+        if declared.keys:
+            values = {key.name: options.pop(_argument(declared, key), None) for key in declared.keys}
+            keywords[name] = {key: value for key, value in values.items() if value}
+        elif declared.name not in _LOADED:
+            keywords[name] = options.pop(declared.argument or name, None)
+    keywords = {name: value for name, value in keywords.items() if not is_left_out(value)}
+    return keywords | of_measures(options, keywords)
+
+
+_LOADED = ("plugin", "distance")
 
 
 def measures_option(help: str) -> Callable[..., Any]:
@@ -256,6 +296,11 @@ task_option = click.option(
     show_default=True,
     help=f"What is compared: {', '.join(_NAMES[:-1])} or {_NAMES[-1]}.",
 )
+
+
+def gold_and_runs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """GOLD RUN..."""
+    return decorated(command, [click.argument("gold"), click.argument("runs", nargs=-1, metavar="[RUN]...")])
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -352,10 +397,10 @@ def distance_table(distance: str | None, arguments: dict[str, Any]) -> list[list
 
     if distance is None:
         return None
-    classes = arguments["classes"] or [arguments[role] for role in ("positive", "neutral", "negative") if arguments.get(role)]
+    classes = arguments.get("classes") or [arguments[role] for role in ("positive", "neutral", "negative") if arguments.get(role)]
     if not classes:
         raise UsageError("distances are between classes, but no classes are declared", hint="declare them with --classes")
-    return read_distance(distance, Scale.of(classes, kind=arguments["kind"]))
+    return read_distance(distance, Scale.of(classes, kind=arguments.get("kind")))
 
 
 def of_measures(options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import inspect
 import re
 import sys
 import tomllib
@@ -12,9 +11,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from metameasure.asked import ScoringOptions
 from metameasure.competition.scoring import LAST, SETTINGS
 from metameasure.errors import UsageError, did_you_mean
-from metameasure.evaluation import evaluate
 from metameasure.options import Option, declared_in, names, numbers
 from metameasure.show.inert import visible, visible_line
 from metameasure.tasks.declaration import declaration, declarations
@@ -150,7 +149,7 @@ def read_config(path: str | Path) -> Config:
 
 def _of_evaluate() -> list[str]:
     """What evaluate takes whatever the task."""
-    return [one.name for one in inspect.signature(evaluate).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    return ["task", *declared_in(ScoringOptions), "skip_broken"]
 
 
 def _check_setting(name: str, value: Any, path: str | Path) -> None:

@@ -20,7 +20,8 @@ from metameasure.scale import Scale
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Frame, fetch, rows
-from metameasure.tables.keyed import NONE, Faults, Key, KeyedTable, located, together, visible
+from metameasure.tables.keyed import KeyedTable
+from metameasure.tables.lines import NONE, Faults, Key, located, together, visible
 from metameasure.values import is_empty, number_of
 
 if TYPE_CHECKING:

@@ -45,7 +45,8 @@ from metameasure.scale import Classes, Kind, Scale, require
 from metameasure.signature import Signature, digest_of_text
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.tables.engine import Frame, distinct, fetch, rows
-from metameasure.tables.keyed import Faults, KeyedTable, located, together
+from metameasure.tables.keyed import KeyedTable
+from metameasure.tables.lines import Faults, located, together
 from metameasure.values import in_order, number_of
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from metameasure.scale import Scale, require
 from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import GoldAndRuns, check_names
-from metameasure.tables.keyed import Faults, Key, Keys, located, nearest, together
+from metameasure.tables.lines import Faults, Key, Keys, located, nearest, together
 from metameasure.values import in_order, is_empty, number_of
 
 Floats = npt.NDArray[np.float64]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
+from metameasure.choices import Gold, MajorityTies
 from metameasure.errors import UsageError
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
-Gold = Literal["each", "median", "majority", "mean", "distribution"]
 GOLDS: tuple[Gold, ...] = get_args(Gold)
-MajorityTies = Literal["lowest", "drop"]
 RULES: dict[Gold, str] = {
     "each": "each person in turn, against the judge",
     "median": "the median; of an even number of ratings the lower of the two in the middle",

@@ -25,18 +25,8 @@ from metameasure.messages import option, say
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
 from metameasure.tables.frames import ClusterFrame, Sequences, is_sequence
 from metameasure.tables.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
-from metameasure.tables.keyed import (
-    Faults,
-    KeyedTable,
-    Keys,
-    Wanted,
-    beside_each_other,
-    check_no_ids,
-    check_run_columns,
-    joined_later,
-    runs_of,
-    together,
-)
+from metameasure.tables.keyed import KeyedTable, Wanted, beside_each_other, check_no_ids, check_run_columns, joined_later, runs_of
+from metameasure.tables.lines import Faults, Keys, together
 
 ORDERS = ("confidence", "rank", "score", "score_rank")
 _OPTIONAL: dict[str, Kind] = {"item": "text", "topic": "text", "weight": "number"}

@@ -20,7 +20,8 @@ from metameasure.formats.sources import text_array
 from metameasure.lazily import nw
 from metameasure.messages import say
 from metameasure.tables.engine import Frame, distinct, fetch
-from metameasure.tables.keyed import Faults, Key, KeyedTable, located, together
+from metameasure.tables.keyed import KeyedTable
+from metameasure.tables.lines import Faults, Key, located, together
 from metameasure.values import is_empty, number_of
 
 Floats = npt.NDArray[np.float64]

@@ -30,7 +30,8 @@ from metameasure.statistics.work import in_steps
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.engine import rows as number_of_rows
 from metameasure.tables.inputs import GoldAndRuns, check_names, missing_columns, open_inputs
-from metameasure.tables.keyed import NONE, Faults, Key, Keys, check_run_columns, located, nearest, runs_of, together
+from metameasure.tables.keyed import check_run_columns, runs_of
+from metameasure.tables.lines import NONE, Faults, Key, Keys, located, nearest, together
 from metameasure.values import in_order, repeated
 
 POLICIES = ("drop", "last")

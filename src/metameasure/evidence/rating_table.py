@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,21 @@ from metameasure.evidence.audit import label_fault
 from metameasure.evidence.base import positions
 from metameasure.evidence.counts import class_codes, sign_notes
 from metameasure.evidence.ragged import numbers_within
-from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.evidence.ratings import Ratings
 from metameasure.formats.field.alt_test import nested_rows
 from metameasure.formats.options import Columns, ReadOptions, Side
-from metameasure.formats.problems import DataProblems
+from metameasure.formats.problems import MOST_SHOWN, DataProblems
 from metameasure.formats.sources import Source
 from metameasure.messages import say
 from metameasure.scale import Classes, Kind, Scale, require, text_of
-from metameasure.statistics.arrays import Integers
-from metameasure.tables.engine import Engine, Picked, fetch, reading
+from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.tables.engine import Engine, Frame, Picked, reading
 from metameasure.tables.engine import Kind as ColumnKind
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
 from metameasure.tables.inputs import require as require_columns
-from metameasure.tables.keyed import NONE, Faults, Keys, located, together
+from metameasure.tables.keyed import Names, Places, Wanted, beside_each_other, code_of, filled, renumbered
+from metameasure.tables.lines import NONE, Faults, Keys, located, together
 from metameasure.values import in_order, is_empty, number_of
 
 _MANY_CLASSES = 1000
@@ -85,7 +85,8 @@ class RatingReader:
             else:
                 require_columns(source, roles)
                 rows = reader._rows(source, {"label": (self.columns.label, "text")})
-                rows["annotator"] = np.full(len(rows["item"]), name, dtype=object)
+                code = {**rows.code, "annotator": np.zeros(rows.size, np.int64)}
+                rows = replace(rows, names={**rows.names, "annotator": (name,)}, code=code)
             ratings.append((name, reader._labels(source, rows, strict=False)))
         return ratings
 
@@ -123,22 +124,29 @@ class RatingReader:
     def _declared(self) -> dict[str, str]:
         return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
 
-    def _rows(self, source: Source, more: dict[str, tuple[str, ColumnKind]]) -> dict[str, Any]:
-        """Columns of the source by role: the item with its topic, the cluster, the repeat, and some others."""
+    def _wanted(self, source: Source) -> Wanted:
+        """What is read of a source beside the labels: the item with its topic, the cluster, the repeat."""
         columns = self.columns
-        wanted: dict[str, tuple[str | None, ColumnKind]] = {"item": (columns.item, "text"), **more}
+        wanted: dict[str, tuple[str | None, ColumnKind]] = {"item": (columns.item, "text")}
         if columns.topic in source.columns:
             wanted["topic"] = (columns.topic, "text")
-        wanted |= {role: (name, "text") for role, name in self._declared().items() if name in source.columns}
-        with reading([source]):
-            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
-            return fetch(engine.scan([Picked(source, wanted)]).drop("source"))
+        return wanted | {role: (name, "text") for role, name in self._declared().items() if name in source.columns}
 
-    def _long_rows(self, source: Source) -> dict[str, Any]:
+    def _engine(self) -> Engine:
+        return Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+
+    def _rows(self, source: Source, more: Wanted) -> _Rows:
+        """Rows of the source by number, with some more columns of text."""
+        engine, wanted = self._engine(), {**self._wanted(source), **more}
+        with reading([source]):
+            frame = engine.kept(engine.scan([Picked(source, wanted)]).drop("source"))
+            return _Rows.of(engine, frame, [role for role in wanted if role != "annotator"], "annotator" in wanted)
+
+    def _long_rows(self, source: Source) -> _Rows:
         require_columns(source, {"label": self.columns.label})
         return self._rows(source, {"annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text")})
 
-    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> dict[str, Any]:
+    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> _Rows:
         """A row for each item and annotator, from a column for each annotator."""
         columns = self.columns
         problems = missing_columns(source, {"item": columns.item, **required})
@@ -154,49 +162,48 @@ class RatingReader:
             raise DataProblems(problems)
         if not names:
             raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
-        by_role = self._rows(source, {f"annotator {place}": (name, "text") for place, name in enumerate(names)})
-        cells = [by_role.pop(f"annotator {place}") for place in range(len(names))]
-        size = len(by_role["item"])
-        rows = {role: np.tile(column, len(names)) for role, column in by_role.items()}
-        rows["label"] = np.concatenate(cells) if size else np.zeros(0, dtype=object)
-        rows["annotator"] = np.repeat(np.array(names, dtype=object), size)
-        return rows
+        engine, shared = self._engine(), self._wanted(source)
+        with reading([source]):
+            frame = beside_each_other(engine, source, shared, names, "text", "label")
+            rows = _Rows.of(engine, frame, [*shared, "label"], annotators=False, more=("run",))
+        return replace(rows, names={**rows.names, "annotator": names}, code={**rows.code, "annotator": rows.value["run"]})
 
     def _keys(self, source: Source) -> Keys:
         roles = ("topic", "item") if self.columns.topic in source.columns else ("item",)
         return Keys((*(("annotator",) if self._is_long(source) else ()), *roles), self.columns)
 
-    def _labels(self, source: Source, rows: dict[str, Any], *, strict: bool) -> Ratings:
-        texts = [None if is_empty(text) else text for text in rows["label"].tolist()]
+    def _labels(self, source: Source, rows: _Rows, *, strict: bool) -> Ratings:
+        texts = [None if is_empty(text) else text for text in rows.names["label"]]
         scale = require(self.classes, {*texts} - {None}, kind=self.kind)
         codes = class_codes(scale, texts)
-        code = np.array([codes[text] for text in texts], np.int64)
+        code = np.array([*(codes[text] for text in texts), -1])[rows.code["label"]]
         wrong_labels = {text for text, one in codes.items() if one == _OUTSIDE}
         outside = self._outside(source, wrong_labels, scale, int((code == _OUTSIDE).sum()))
         wrong = self._wrong_keys(source, rows)
         wrong = together(wrong, outside) if strict else wrong
         if wrong[0]:
             raise DataProblems(*wrong)
-        items, topics, item = _items(rows)
-        annotators, annotator = _numbered(rows["annotator"].tolist(), sort=False)
-        repeat = _numbered(rows["repeat"].tolist())[1] if "repeat" in rows else np.zeros(len(item), np.int64)
+        items, topics, item = rows.items()
+        annotators, annotator = rows.names["annotator"], rows.code["annotator"]
         if len(scale) > _MANY_CLASSES:
             scale.check_room(len(items) * len(annotators) * len(scale))
         kept = code >= 0
-        self._check_single(source, rows, kept, (annotator, item, repeat))
-        labels = _matrix(item[kept], annotator[kept], repeat[kept], code[kept], (len(items), len(annotators)))
+        self._check_single(source, rows, kept, item)
+        repeat = None if "repeat" not in rows.code else rows.numbers("repeat")[kept]
+        labels = _matrix(item[kept], annotator[kept], repeat, code[kept], (len(items), len(annotators)))
+        times = np.bincount(rows.code["label"] + 1, minlength=len(texts) + 1)[1:].tolist()
         return Ratings(
-            scale, items, one_hot(labels[:, :, 0], len(scale)).sum(axis=1), annotators, labels,
+            scale, items, _counted(labels[:, :, 0], len(scale)), tuple(annotators), labels,
             self._clusters(source, rows, item), topics, () if strict else tuple(outside[0]),
-            notes=sign_notes(scale, [(source.shown, text, times) for text, times in Counter(texts).items()]),
+            notes=sign_notes(scale, [(source.shown, text, number) for text, number in zip(texts, times, strict=True)]),
         )  # fmt: skip
 
-    def _wrong_keys(self, source: Source, rows: dict[str, Any]) -> Faults:
+    def _wrong_keys(self, source: Source, rows: _Rows) -> Faults:
         """Rows without an item, or without an annotator where that is a column."""
-        if not len(rows["item"]):
+        if not rows.size:
             raise source.error(0, "there are no rows", "it needs one per rating, or one per item")
         keys, roles = self._keys(source), ("item", "topic", *(("annotator",) if self._is_long(source) else ()))
-        return together(*(keys.empty(source, role, sum(map(is_empty, rows.get(role, ())))) for role in roles))
+        return together(*(keys.empty(source, role, rows.empty(role)) for role in roles))
 
     def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Faults:
         """Labels that are no class, line by line; so many in all."""
@@ -219,34 +226,44 @@ class RatingReader:
 
         return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 
-    def _check_single(self, source: Source, rows: dict[str, Any], kept: Any, places: tuple[Integers, Integers, Integers]) -> None:
+    def _check_single(self, source: Source, rows: _Rows, kept: Booleans, item: Integers) -> None:
         """DataProblems where an annotator has rated an item twice."""
-        annotator, item, repeat = (place[kept] for place in places)
-        key = (annotator * (item.max(initial=0) + 1) + item) * (repeat.max(initial=0) + 1) + repeat
-        _, first, times = np.unique(key, return_index=True, return_counts=True)
-        again = first[times > 1]
-        if not len(again):
+        sides, size = len(rows.names["annotator"]), int(item.max(initial=0)) + 1
+        cell = rows.code["annotator"] * size + item
+        if "repeat" in rows.code:
+            repeat = rows.numbers("repeat")
+            repeats = int(repeat.max(initial=0)) + 1
+            known, cell = renumbered(cell * repeats + repeat, sides * size * repeats)
+            sides, size = 1, len(known)
+        again = Places(sides, size, cell[kept]).all_times > 1
+        if not again.any():
             return
-        chosen = np.flatnonzero(kept)[again]
-        keys = self._keys(source)
-        named = [tuple(rows[role][row] for role in keys.roles) for row in chosen[:20]]
         hint: str = say("keep one, or name the column that numbers them ({--repeat-column})")
         if "repeat" in self.declared:
             hint = "give each rating of an item by one annotator a number of its own"
-        raise DataProblems(*keys.repeated(source, named, int((times[times > 1] - 1).sum()), hint))
+        raise self._repeated(source, rows, cell, kept & again[cell], hint)
 
-    def _clusters(self, source: Source, rows: dict[str, Any], item: Integers) -> Integers | None:
-        if "cluster" not in rows:
+    def _repeated(self, source: Source, rows: _Rows, cell: Integers, among: Booleans, hint: str) -> DataProblems:
+        """Rows that name what others name already, by their cells."""
+        chosen = np.flatnonzero(among)
+        _, first = np.unique(cell[chosen], return_index=True)
+        keys = self._keys(source)
+        named = [tuple(rows.text(role, row) for role in keys.roles) for row in chosen[first[:MOST_SHOWN]].tolist()]
+        return DataProblems(*keys.repeated(source, named, len(chosen) - len(first), hint))
+
+    def _clusters(self, source: Source, rows: _Rows, item: Integers) -> Integers | None:
+        if "cluster" not in rows.code:
             return None
-        empty = sum(map(is_empty, rows["cluster"]))
-        if empty:
+        if empty := rows.empty("cluster"):
             raise DataProblems(*self._keys(source).empty(source, "cluster", empty))
-        _, cluster = _numbered(rows["cluster"].tolist())
+        cluster = rows.code["cluster"]
         clusters = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
         clusters[item] = cluster
         if np.any(clusters[item] != cluster):
             row = int(np.flatnonzero(clusters[item] != cluster)[0])
-            raise source.error(0, say("item '{row}' is in two clusters", row=rows["item"][row]), "give each item one cluster")
+            raise source.error(
+                0, say("item '{row}' is in two clusters", row=rows.text("item", row)), "give each item one cluster"
+            )
         return clusters
 
     def _counts(self, source: Source) -> Ratings:
@@ -266,19 +283,22 @@ class RatingReader:
         ]
         if problems:
             raise DataProblems(problems)
-        rows = self._rows(source, {f"class {place}": (label, "number") for place, label in enumerate(scale.labels)})
+        engine, values = self._engine(), [f"class {place}" for place in range(len(scale))]
+        with reading([source]):
+            shared, numbers = self._wanted(source), zip(values, scale.labels, strict=True)
+            picked = Picked(source, {**shared, **{value: (label, "number") for value, label in numbers}})
+            rows = _Rows.of(
+                engine, engine.kept(engine.scan([picked]).drop("source")), list(shared), annotators=False, more=values
+            )
         wrong = self._wrong_keys(source, rows)
-        cells = np.stack([np.ma.filled(rows[f"class {place}"], np.nan) for place in range(len(scale))], axis=1).astype(float)
-        counts = np.where(np.isnan(cells), 0.0, cells)
+        counts = np.nan_to_num(np.stack([rows.value[value] for value in values], axis=1), copy=False, posinf=np.inf)
         bad = self._bad_counts(source, scale.labels)
         if wrong[0] or bad[0]:
             raise DataProblems(*together(wrong, bad))
-        items, topics, item = _items(rows)
-        if len(items) < len(item):
-            keys = self._keys(source)
-            first, times = np.unique(item, return_index=True, return_counts=True)[1:]
-            named = [tuple(rows[role][row] for role in keys.roles) for row in first[times > 1][:20]]
-            raise DataProblems(*keys.repeated(source, named, int((times[times > 1] - 1).sum()), "keep one row per item"))
+        items, topics, item = rows.items()
+        again = Places.of_side(item, len(items)).all_times > 1
+        if again.any():
+            raise self._repeated(source, rows, item, again[item], "keep one row per item")
         ordered = np.empty_like(counts)
         ordered[item] = counts
         return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)
@@ -298,30 +318,71 @@ class RatingReader:
         return problems, len(problems)
 
 
-def _items(rows: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
-    """The different items and their topics, where there are any, and the number of each row's item."""
-    if "topic" not in rows:
-        items, number = _numbered(rows["item"].tolist())
-        return items, (), number
-    topics, topic = _numbered(rows["topic"].tolist())
-    names, item = _numbered(rows["item"].tolist())
-    both, number = np.unique(topic * len(names) + item, return_inverse=True)
-    place, which = np.divmod(both, max(1, len(names)))
-    return tuple(names[one] for one in which), tuple(topics[one] for one in place), number
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Ratings by number: for each role its different texts, and each row's place among them, -1 where it has none."""
+
+    names: Mapping[str, Sequence[str]]
+    code: Mapping[str, Integers]
+    value: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, engine: Engine, frame: Frame, roles: Sequence[str], annotators: bool, more: Sequence[str] = ()) -> _Rows:
+        """Those of a frame that is kept. Texts are in their order, annotators in that of the rows."""
+        names = Names.in_frame(engine, frame, roles)
+        if annotators:
+            names = Names(engine, {**names.of, "annotator": engine.as_they_come(frame, "annotator")})
+        columns = engine.fetched(names.coded(frame).select(*map(code_of, names.of), *more))
+        return cls(names.of, {role: filled(columns[code_of(role)]) for role in names.of}, {name: columns[name] for name in more})
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.code["item"])
+
+    def empty(self, role: str) -> int:
+        """How many rows have nothing, or white space."""
+        if role not in self.code:
+            return 0
+        nothing = np.array([*map(is_empty, self.names[role]), True])
+        return int(np.count_nonzero(nothing[self.code[role]]))
+
+    def text(self, role: str, row: int) -> str:
+        """What a row has."""
+        code = int(self.code[role][row])
+        return "" if code < 0 else self.names[role][code]
+
+    def numbers(self, role: str) -> Integers:
+        """Texts by number, where nothing is a text of its own."""
+        names = in_order({"", *self.names[role]})
+        return positions([*self.names[role], ""], names)[self.code[role]]
+
+    def items(self) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
+        """The different items and their topics, where there are any, and the number of each row's item."""
+        names, item = self.names["item"], self.code["item"]
+        if "topic" not in self.code:
+            return tuple(names), (), item
+        both, number = renumbered(self.code["topic"] * len(names) + item, len(self.names["topic"]) * len(names))
+        topic, which = np.divmod(both, max(1, len(names)))
+        return tuple(map(names.__getitem__, which.tolist())), tuple(map(self.names["topic"].__getitem__, topic.tolist())), number
 
 
-def _numbered(names: Sequence[Any], *, sort: bool = True) -> tuple[tuple[str, ...], Integers]:
-    """The different names, in order of size or alphabet or else as they come, and each name's number."""
-    texts = ["" if name is None else str(name) for name in names]
-    listed = in_order(set(texts)) if sort else list(dict.fromkeys(texts))
-    return tuple(listed), positions(texts, listed)
-
-
-def _matrix(item: Integers, annotator: Integers, repeat: Integers, code: Integers, size: tuple[int, int]) -> Integers:
+def _matrix(item: Integers, annotator: Integers, repeat: Integers | None, code: Integers, size: tuple[int, int]) -> Integers:
     """(items, annotators, repeats): the ratings of an item by one annotator from the first on, -1 where there are fewer."""
+    if repeat is None:
+        labels = np.full((*size, 1), -1, dtype=np.int64)
+        labels[item, annotator, 0] = code
+        return labels
     order = np.lexsort((repeat, annotator, item))
     item, annotator, code = item[order], annotator[order], code[order]
     number = numbers_within(item * max(1, size[1]) + annotator)
     labels = np.full((*size, int(number.max(initial=0)) + 1), -1, dtype=np.int64)
     labels[item, annotator, number] = code
     return labels
+
+
+def _counted(labels: Integers, classes: int) -> Floats:
+    """(items, C): how often an item has each label (items, annotators)."""
+    cell = labels + classes * np.arange(len(labels))[:, None]
+    times = np.bincount(cell[labels >= 0], minlength=len(labels) * classes)
+    return times.reshape(len(labels), classes).astype(float)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from metameasure.choices import Alignment, Gold
 from metameasure.errors import UsageError
-from metameasure.evidence.golds import Gold
 from metameasure.formats.problems import Problem
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
@@ -18,7 +18,7 @@ from metameasure.scale import Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
-from metameasure.statistics.alt_test import Alignment, AltTest
+from metameasure.statistics.alt_test import AltTest
 
 
 @dataclass(frozen=True)

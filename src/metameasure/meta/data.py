@@ -13,16 +13,16 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
 
-from metameasure.catalogue.measure import Better
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.checkpoint import resuming
+from metameasure.choices import Better, Incomplete
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.formats.output import real
 from metameasure.messages import say, warn
 from metameasure.notes import counted, listed
 from metameasure.scores.cube import Scores
-from metameasure.scores.matrix import Incomplete, complete, direction_of, made_of_scores
+from metameasure.scores.matrix import complete, direction_of, made_of_scores
 from metameasure.scores.run_names import baselines_of, left_out, runs_like
 from metameasure.show.table import Signed
 from metameasure.signature import Signature

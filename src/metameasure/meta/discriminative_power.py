@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
+from metameasure.choices import Test
 from metameasure.comparing import compare
-from metameasure.comparison import Test, check_test, smallest_reachable
+from metameasure.comparison import check_test, smallest_reachable
 from metameasure.errors import UsageError
 from metameasure.explaining import symbol_of
 from metameasure.messages import say, warn

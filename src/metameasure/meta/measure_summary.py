@@ -12,7 +12,8 @@ import numpy as np
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.comparison import TESTS, Test
+from metameasure.choices import Test
+from metameasure.comparison import TESTS
 from metameasure.explaining import measure_name, symbol_of
 from metameasure.messages import note
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all

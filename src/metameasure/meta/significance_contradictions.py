@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.comparison import Test
+from metameasure.choices import Test
 from metameasure.explaining import measure_name
 from metameasure.messages import say, sentence
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.comparison import Test
+from metameasure.choices import Test
 from metameasure.messages import say, sentence
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.advice.advising import Advice, Asked, advise_beside
-from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.choices import Average, Better, IntervalKind, SampleUnits
 from metameasure.comparing import compare, compare_over_topics, compare_pooled, is_over_topics, keeping_outputs
 from metameasure.comparison import Comparison
 from metameasure.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
@@ -31,14 +32,13 @@ from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
-from metameasure.scores.cube import Average, IntervalKind, Scores
+from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tables.inputs import expand, is_once
 from metameasure.tasks.base import named, named_primary, task_on_evidence
 from metameasure.tasks.declaration import told
-from metameasure.validity import SampleUnits
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")

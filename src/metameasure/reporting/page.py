@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.catalogue.measure import Better, Measure
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
+from metameasure.choices import Average, Better, IntervalKind, SampleUnits
 from metameasure.errors import UsageError
 from metameasure.formats.output import whole_file
 from metameasure.notes import counted
@@ -22,13 +23,12 @@ from metameasure.numbers import decimals
 from metameasure.reporting.answering import answer, careful
 from metameasure.reporting.gathering import Content, Request, gather
 from metameasure.reporting.sections import MOST_IN_A_MATRIX, definition, p_texts, sections, sections_of
-from metameasure.scores.cube import Average, IntervalKind, Scores
+from metameasure.scores.cube import Scores
 from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
 from metameasure.show.table import Presentable, Signed, showing
 from metameasure.signature import UNSIGNED, Signature
-from metameasure.validity import SampleUnits
 from metameasure.version import __version__
 
 Floats = npt.NDArray[np.float64]

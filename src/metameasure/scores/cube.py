@@ -15,6 +15,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import call_formula
 from metameasure.catalogue.measure import Measure, StandIn, score_together, signed_measures
+from metameasure.choices import Average, IntervalKind, SampleUnits
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
@@ -33,12 +34,9 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_de
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
 from metameasure.tables.scores import marks
-from metameasure.validity import METHODS, SampleUnits
+from metameasure.validity import METHODS
 
-Average = Literal["topics", "pooled"]
-IntervalKind = Literal["bootstrap", "bayes", "auto"]
 ItemUnits = Literal["items", "clusters"]
-Undefined = Literal["skip", "zero", "worst", "chance"]
 _COUNTED_AS: dict[StandIn, str] = {"zero": "", "worst": ", the worse end of the range", "chance": ", the chance level"}
 _MOST_NAMED = 5
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")

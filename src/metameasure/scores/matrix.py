@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.measure import Better
 from metameasure.catalogue.registry import Registry
+from metameasure.choices import Better, Incomplete
 from metameasure.errors import DataError, UsageError, did_you_mean
 from metameasure.evidence.base import digest_of
 from metameasure.messages import note, say, warn
@@ -22,7 +22,6 @@ from metameasure.signature import Signature, digest_of_text
 from metameasure.statistics.anova import no_residual
 from metameasure.tables.scores import ScoreMatrix
 
-Incomplete = Literal["drop-topics", "drop-runs"]
 _MOST_NAMED = 5
 
 

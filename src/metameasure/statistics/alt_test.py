@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
+from metameasure.choices import Alignment
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.paired import corrected
 
-Alignment = Literal["accuracy", "rmse"]
 _SAME = 1e-9
 
 

@@ -15,10 +15,11 @@ from typing import Literal
 
 import numpy as np
 
+from metameasure.choices import Correction
 from metameasure.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.mean_intervals import Range, jackknife, t_interval, within_topics
-from metameasure.statistics.paired import Correction, corrected, pairs_of_systems, square, step_down
+from metameasure.statistics.paired import corrected, pairs_of_systems, square, step_down
 from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
 from metameasure.statistics.work import blocks, check_trials

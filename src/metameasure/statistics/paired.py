@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
+from metameasure.choices import Correction
 from metameasure.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.tukey import checked_one_matrix
 from metameasure.statistics.work import in_chunks
-
-Correction = Literal["none", "holm", "bh", "by", "maxt"]
 
 
 def permutation_test(

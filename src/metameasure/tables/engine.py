@@ -228,7 +228,7 @@ class Engine:
         one = {name: np.array(["" if column.dtype.kind == "O" else 0]).astype(column.dtype) for name, column in columns.items()}
         return nw.from_native(session.createDataFrame(_arrow(one))).filter(nw.col(key).is_null())
 
-    def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.int64]]) -> Frame:
+    def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.integer[Any]]]) -> Frame:
         """The frame with further columns: by name the column that is looked up, the texts in it, and the number of each; null for
         a text that has none."""
         if not _is_local(frame):
@@ -287,6 +287,15 @@ class Engine:
         table in all of them."""
         with self.while_kept(frame) as kept:
             return fetch(kept)
+
+    def as_they_come(self, kept: Frame, column: str) -> list[str]:
+        """The different texts in a column of a frame that is kept, by their first rows; where rows have no order, sorted."""
+        if not _is_local(kept):
+            return [text for text in fetch(distinct(kept, column).sort(column))[column].tolist() if text is not None]
+        named = sql_name(column)
+        query = f"SELECT {named} FROM ({{rows}}) WHERE {named} IS NOT NULL GROUP BY 1 ORDER BY min(number)"  # noqa: S608
+        rows = kept.to_native().project(f"{named}, row_number() OVER () AS number").sql_query()
+        return [text for (text,) in self.connection.execute(query.format(rows=rows)).fetchall()]
 
     def numbered(self, frame: Frame) -> Frame:
         """Gold, kept with a ``place`` for each row and a ``token``: a random number, drawn anew in each call, so that nobody can

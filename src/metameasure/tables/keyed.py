@@ -1,181 +1,129 @@
-"""The keyed table: keys, gold's values and each run's values, wherever they come from. What is wrong with keys and values is said
-in one voice for every task: file, line, what is wrong, what to do."""
+"""The one keyed reader: keys become numbers in the engine, and what is wrong with them is found by counting places.
+
+``Names`` are the texts that rows are known by; the engine puts their places into the rows, so that no text is fetched twice.
+``Places`` is the audit of such rows. Labels are counted in the engine instead, as a
+``KeyedTable``: gold beside each run's values.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.errors import UsageError
 from metameasure.formats.options import Columns
-from metameasure.formats.problems import MOST_SHOWN, Problem
 from metameasure.formats.sources import Source
 from metameasure.lazily import nw
 from metameasure.messages import say
-from metameasure.scale import text_of
+from metameasure.statistics.arrays import Integers
 from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.tables.inputs import check_names
-from metameasure.values import is_missing, repeated
+from metameasure.tables.lines import Keys
+from metameasure.values import in_order, repeated
 
-Faults = tuple[list[Problem], int]
-"""The problems to show, and how many there are in all."""
-NONE: Faults = ([], 0)
-Key = tuple[str, ...]
 _OF_IDS = re.compile(r"(.*[ _-])?(ids?|items?|index)|unnamed: 0|", re.IGNORECASE)
-Record = Mapping[str, Any]
 Wanted = Mapping[str, tuple[str | None, Kind]]
+# Numbers are told apart by counting, not by sorting them, where there are at most so many times as many as rows.
+_ROOM = 8
 
 
-def together(*parts: Faults) -> Faults:
-    return [problem for problems, _ in parts for problem in problems], sum(total for _, total in parts)
+def code_of(role: str) -> str:
+    """The column with the places of a role's texts."""
+    return f"{role} code"
 
 
-@dataclass(frozen=True)
-class Keys:
-    """What a row is known by: roles from the outermost in, such as topic and item, and the names of their columns.
-
-    ``run_column`` and ``run`` pick the rows of one run in a source that holds several.
-    """
-
-    roles: tuple[str, ...]
-    columns: Columns
-    run_column: str | None = None
-
-    def of(self, record: Record) -> Key:
-        return tuple(_text(record.get(getattr(self.columns, role))) for role in self.roles)
-
-    def name(self, key: Sequence[Any], words: Mapping[str, str]) -> str:
-        """A key in words: item 'x' of topic 't'."""
-        said = [
-            f"{words.get(role, 'class' if role == 'category' else role)} '{visible(_text(part))}'"
-            for role, part in zip(self.roles, key, strict=True)
-            if role not in ("judge", "ranking")
-        ]
-        judges = [part for role, part in zip(self.roles, key, strict=True) if role == "judge" and _text(part)]
-        return " of ".join(reversed(said)) + "".join(f" by judge '{visible(_text(judge))}'" for judge in judges)
-
-    def is_of(self, record: Record, run: str | None) -> bool:
-        """Whether a record belongs to a run; in a source of one run all do."""
-        return run is None or self.run_column is None or _text(record.get(self.run_column)) == run
-
-    def repeated(
-        self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None, *, lines: int = MOST_SHOWN
-    ) -> Faults:
-        """Rows whose key has been there before: ``total`` keys, on so many ``lines`` at most."""
-        if not total:
-            return NONE
-        wanted, seen = {tuple(map(_text, key)) for key in keys}, dict[Key, int]()
-
-        def again(record: Record, line: int) -> str | None:
-            key = self.of(record)
-            if key not in wanted or not self.is_of(record, run):
-                return None
-            first = seen.setdefault(key, line)
-            if first == line:
-                return None
-            where = " (first in line {first})" if first else ""
-            return say("{name} again" + where, name=self.name(key, source.words), first=first)
-
-        unlocated = [say("{name} is there more than once", name=self.name(key, source.words)) for key in keys]
-        return located(source, again, [key[-1] for key in wanted], total, hint, unlocated, lines=lines)
-
-    def unknown(
-        self,
-        source: Source,
-        keys: Sequence[Key],
-        total: int,
-        hint: Callable[[Key], str],
-        run: str | None = None,
-        *,
-        lines: int = MOST_SHOWN,
-    ) -> Faults:
-        """Rows whose key gold does not have, on so many ``lines`` at most."""
-        if not total:
-            return NONE
-        wanted = {tuple(map(_text, key)): hint(key) for key in keys}
-
-        def reason(record: Record, line: int) -> str | None:
-            key = self.of(record)
-            return (
-                say("{name} is not in gold", name=self.name(key, source.words))
-                if key in wanted and self.is_of(record, run)
-                else None
-            )
-
-        unlocated: list[str] = [say("{name} is not in gold", name=self.name(key, source.words)) for key in wanted]
-        hints = dict(zip(unlocated, wanted.values(), strict=True))
-        problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated, lines=lines)
-        return [replace(one, hint=hints[one.what]) for one in problems], number
-
-    def missing(self, source: Source, keys: Sequence[Key], total: int, hint: str, run: str | None = None) -> Faults:
-        """Keys of gold that a run lacks."""
-        of = f" of run '{run}'" if run is not None else ""
-        problems = [
-            source.problem(0, say("{name}{of} is missing", name=self.name(key, source.words), of=of), hint) for key in keys
-        ]
-        return _counted(problems[:MOST_SHOWN], total)
-
-    def empty(self, source: Source, role: str, total: int, run: str | None = None) -> Faults:
-        """Rows without a key."""
-        if not total:
-            return NONE
-        column = getattr(self.columns, role)
-        word = source.words.get(role, role)
-        what = say("the row has no {word}", word=word)
-
-        def reason(record: Record, line: int) -> str | None:
-            return what if not _text(record.get(column)) and self.is_of(record, run) else None
-
-        return located(source, reason, [""], total, f"give every row its {word}", [f"{what} ({total} times)"], lines=total)
+def texts_in(frame: Frame, column: str) -> list[str]:
+    """What stands in a column, once each, sorted."""
+    return [text for text in fetch(distinct(frame, column).sort(column))[column].tolist() if text is not None]
 
 
-def _counted(problems: list[Problem], total: int) -> Faults:
-    """Problems of one kind, each with how many there are of it."""
-    return [replace(one, count=total) for one in problems], total
+@dataclass(frozen=True, eq=False)
+class Names:
+    """The texts that rows are known by, role by role, in their order: a row's number is the place of its text."""
 
+    engine: Engine
+    of: Mapping[str, Sequence[str]]
 
-def located(
-    source: Source,
-    reason: Callable[[Record, int], str | None],
-    texts: Sequence[str] | None,
-    total: int,
-    hint: str | Callable[[str], str],
-    unlocated: Sequence[str],
-    *,
-    lines: int = MOST_SHOWN,
-) -> Faults:
-    """The first lines with something wrong, found by a second pass over the source; each of them contains one
-    of the ``texts``, the empty text being an empty cell. The pass ends when so many ``lines`` are found. A source without lines
-    (a cluster's frame) gets what is known without them."""
-    said = hint if callable(hint) else lambda _: hint
-    records = source.matching(None if texts is None else list(texts))
-    reasons = ((record.line, reason(record.values, record.line)) for record in records)
-    faults = islice(((line, what) for line, what in reasons if what), min(lines, MOST_SHOWN))
-    problems = [source.problem(line, what, said(what)) for line, what in faults]
-    problems = problems or [source.problem(0, what, said(what)) for what in unlocated[:MOST_SHOWN]]
-    return _counted(problems, max(total, len(problems)))
+    @classmethod
+    def in_frame(cls, engine: Engine, frame: Frame, roles: Iterable[str]) -> Names:
+        """Those that stand in the columns of a frame."""
+        return cls(engine, {role: in_order(texts_in(frame, role)) for role in roles})
 
+    def coded(self, frame: Frame) -> Frame:
+        """A frame with the number of each role's text, null where it is empty or has none."""
+        return self.engine.looked_up(
+            frame, **{code_of(role): (role, texts, np.arange(len(texts), dtype=np.int32)) for role, texts in self.of.items()}
+        )
 
-def visible(text: str) -> str:
-    """A text with what does not show, such as a NUL byte, written out."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def nearest(name: str, known: Sequence[str], otherwise: str) -> str:
-    """A hint with the nearest of the known names; many names are not gone through."""
-    return (did_you_mean(name, known) if len(known) <= 1000 else "") or otherwise
-
-
-def _text(cell: Any) -> str:
-    """A cell as the engine writes it."""
-    if isinstance(cell, str):
+    def cell(self, *roles: str) -> nw.Expr:
+        """The numbers of several roles as one; null where one of them is."""
+        cell = nw.col(code_of(roles[0])).cast(nw.Int64)
+        for role in roles[1:]:
+            cell = cell * len(self.of[role]) + nw.col(code_of(role))
         return cell
-    return "" if is_missing(cell) else text_of(cell)
+
+
+def filled(codes: Any) -> Integers:
+    """Numbers that were fetched, -1 where there is none."""
+    return np.asarray(np.ma.filled(codes, -1), np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The audit by place, the same for every task: how often each of some sides (gold, runs, annotators) names each of ``size``
+    places. ``cell`` has a number for each row, side by side; behind those, each side has ``kinds`` of rows that have no place."""
+
+    sides: int
+    size: int
+    cell: Integers
+    kinds: int = 1
+
+    @classmethod
+    def of_side(cls, place: Integers, size: int) -> Places:
+        """The rows of one side, -1 for those without a place."""
+        return cls(1, size, np.where(place < 0, size, place))
+
+    @cached_property
+    def all_times(self) -> Integers:
+        """How often each cell is named."""
+        return np.asarray(np.bincount(self.cell, minlength=self.sides * (self.size + self.kinds)))
+
+    @property
+    def times(self) -> Integers:
+        """(sides, places): how often each place is named."""
+        return self.all_times[: self.sides * self.size].reshape(self.sides, self.size)
+
+    @property
+    def outside(self) -> Integers:
+        """(sides, kinds): how many rows have no place."""
+        return self.all_times[self.sides * self.size :].reshape(self.sides, self.kinds)
+
+    @cached_property
+    def rows(self) -> Integers:
+        """(sides,): how many rows there are."""
+        return np.asarray(self.times.sum(axis=1) + self.outside.sum(axis=1))
+
+    def again(self, side: int = 0) -> Integers:
+        """The places that a side names more than once, each as often as it is named again."""
+        several = np.flatnonzero(self.times[side] > 1)
+        return np.repeat(several, self.times[side][several] - 1)
+
+    def lacking(self, side: int = 0) -> Integers:
+        """The places that a side does not name."""
+        return np.flatnonzero(self.times[side] == 0)
+
+
+def renumbered(numbers: Integers, below: int) -> tuple[Integers, Integers]:
+    """The different ones of some numbers below another, in order, and the place of each among them."""
+    if below > _ROOM * len(numbers):
+        return np.unique(numbers, return_inverse=True)
+    there = np.bincount(numbers, minlength=1) > 0  # sorting would take ten times as long
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from metameasure.messages import say
 from metameasure.tables.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.tables.frames import frame_source
 from metameasure.tables.inputs import open_source
-from metameasure.tables.keyed import Faults, located, together
+from metameasure.tables.lines import Faults, located, together
 from metameasure.values import is_empty, number_of
 
 LONG = ("measure", "topic", "run", "score")

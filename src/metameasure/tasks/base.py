@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
+from metameasure.choices import Average
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
@@ -20,7 +21,7 @@ from metameasure.formats.options import ReadOptions
 from metameasure.messages import say
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
-from metameasure.scores.cube import Average, Intervals, Remark, Scores, score_evidence
+from metameasure.scores.cube import Intervals, Remark, Scores, score_evidence
 from metameasure.scores.intervals import Drawing
 from metameasure.show.table import json_variance
 from metameasure.tables.frames import is_sequence

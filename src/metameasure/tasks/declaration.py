@@ -14,7 +14,7 @@ from metameasure import tasks
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.formats.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, gold_columns, named_columns
 from metameasure.messages import say
-from metameasure.options import Key, declared_in, is_left_out, names, numbers, option
+from metameasure.options import THREADS, Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
 from metameasure.scale import KINDS, Classes, Kind
 
 COLUMNS = (
@@ -49,6 +49,10 @@ _MATRICES = (
 )
 LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
 """The roles of the columns that labels may have, whatever the task."""
+CLASSES = Option("classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C")
+KIND = Option("kind", "What the classes are (default: ordinal).", choices=KINDS, usual="ordinal")
+FORMAT_IN = Option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
+MEMORY = Option("memory", "About how much memory to use.", metavar="2GB")
 R = TypeVar("R", bound=ReadOptions)
 
 
@@ -71,15 +75,15 @@ class TaskOptions:
     columns: Mapping[str, str] = option(
         "column", "The column with {}.", metavar="NAME", section="Columns", keys=(*COLUMNS, *_OF_GOLD)
     )
-    format_in: str | None = option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
+    format_in: str | None = option(FORMAT_IN)
     name_by: str | None = option(
         "name-by",
         "What to call runs: as their files are called, or by the tag in them (default: file).",
         choices=NAME_BY,
         usual="file",
     )
-    threads: int | None = option("threads", "How many threads the engine may use.", int, metavar="N", least=1)
-    memory: str | None = option("memory", "About how much memory to use.", metavar="2GB")
+    threads: int | None = option(THREADS, "How many threads the engine may use.")
+    memory: str | None = option(MEMORY)
     engine: str | None = option(
         "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES, usual="duckdb"
     )
@@ -111,10 +115,8 @@ class TaskOptions:
 class ClassOptions:
     """What may be said of classes, and of items."""
 
-    classes: Classes | None = option(
-        "classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C"
-    )
-    kind: Kind | None = option("kind", "What the classes are (default: ordinal).", choices=KINDS, usual="ordinal")
+    classes: Classes | None = option(CLASSES)
+    kind: Kind | None = option(KIND)
     partitions: int | None = option(
         "partitions", "Split items without topics into K partitions at random.", int, metavar="K", least=2
     )
@@ -182,7 +184,7 @@ class Declaration:
 
     def options_of(self, how: Mapping[str, Any]) -> TaskOptions:
         """The options that the keywords of a call stand for; UsageError for one that is not this task's."""
-        keywords = _with_columns({name: value for name, value in how.items() if not is_left_out(value)})
+        keywords = with_keys(self.options, {name: value for name, value in how.items() if not is_left_out(value)})
         for name, value in keywords.items():
             if not self.knows(name):
                 raise self._not_mine(name, value)
@@ -207,7 +209,7 @@ class Declaration:
     def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:
         """The same where the data have been read already; UsageError for an option that is about reading."""
         later = {*self.names_of_scoring(), "seed", "threads", "memory"}
-        for name, value in _with_columns(how).items():
+        for name, value in with_keys(self.options, how).items():
             if name in later or is_left_out(value):
                 continue
             if not self.knows(name):
@@ -222,21 +224,6 @@ class Declaration:
     def names_of_scoring(self) -> tuple[str, ...]:
         """The options that are about scoring."""
         return tuple(name for name, option in declared_in(self.options).items() if option.of_scoring)
-
-
-# The role of each keyword that names one column.
-_ROLES = {f"{key.shown.replace('-', '_')}_column": key.name for key in (*COLUMNS, *_OF_GOLD)}
-
-
-def _with_columns(how: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords, those that name one column (``gold_column``, as the command line has it) among ``columns``."""
-    named = {_ROLES[name]: value for name, value in how.items() if name in _ROLES and value is not None}
-    columns = dict(how.get("columns") or {})
-    for role, name in named.items():
-        if columns.get(role, name) != name:
-            raise UsageError(f"the column of {role} is named twice", hint=f"leave out one of '{columns[role]}' and '{name}'")
-    rest = {name: value for name, value in how.items() if name not in _ROLES}
-    return rest | {"columns": {**columns, **named}} if named else rest
 
 
 @cache

@@ -1,6 +1,7 @@
 """Classification: a label per item."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelOptions, NumericLabelOptions
 
@@ -9,7 +10,7 @@ from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelO
 class Options(ItemLabelOptions, NumericLabelOptions):
     """What may be said of labels."""
 
-    reads = (*LABEL_COLUMNS, "cluster", "repeat")
+    reads: ClassVar[tuple[str, ...]] = (*LABEL_COLUMNS, "cluster", "repeat")
 
 
 TASK = Declaration(__name__, "Classification", Options, place=10)

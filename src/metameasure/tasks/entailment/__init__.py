@@ -1,7 +1,7 @@
 """Entailment: a label per item, read three ways and two ways, with an order of confidence or of belief."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.options import option
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelOptions
@@ -11,7 +11,7 @@ from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelO
 class Options(ItemLabelOptions):
     """What may be said of labels that have roles, and of orders."""
 
-    reads = (*LABEL_COLUMNS, "cluster", "repeat", "confidence", "rank", "score", "score_rank")
+    reads: ClassVar[tuple[str, ...]] = (*LABEL_COLUMNS, "cluster", "repeat", "confidence", "rank", "score", "score_rank")
 
     positive: str | None = option("positive", "The label of entailment.", metavar="LABEL")
     neutral: str | None = option("neutral", "The label of what is unknown.", metavar="LABEL")

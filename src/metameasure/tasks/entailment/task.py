@@ -12,6 +12,7 @@ import numpy as np
 
 from metameasure.catalogue.classification.mutual_information import information_by_chance
 from metameasure.catalogue.measure import Measure
+from metameasure.choices import Average
 from metameasure.errors import UsageError, did_you_mean
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
@@ -23,7 +24,7 @@ from metameasure.formats.options import Columns
 from metameasure.formats.problems import DataProblems, Problem
 from metameasure.messages import option, say, warn
 from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
-from metameasure.scores.cube import Average, Scores
+from metameasure.scores.cube import Scores
 from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.entailment import TASK, Options

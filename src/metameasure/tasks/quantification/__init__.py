@@ -1,7 +1,7 @@
 """Quantification: a distribution over classes per topic."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.options import option
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, NumericLabelOptions
@@ -11,7 +11,7 @@ from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptio
 class Options(LabelOptions, NumericLabelOptions):
     """What may be said of distributions, and of labels that are reduced to them."""
 
-    reads = (*LABEL_COLUMNS, "category", "probability")
+    reads: ClassVar[tuple[str, ...]] = (*LABEL_COLUMNS, "category", "probability")
 
     counts: bool = option("counts", "The files hold counts.", bool, default=False)
     normalise: bool = option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool, default=False)

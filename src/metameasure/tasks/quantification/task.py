@@ -13,6 +13,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
+from metameasure.choices import Average
 from metameasure.errors import NoRuns, UsageError
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
@@ -27,7 +28,6 @@ from metameasure.messages import note, say
 from metameasure.messages import option as flag
 from metameasure.scale import Scale
 from metameasure.scores.baselines import Baselines
-from metameasure.scores.cube import Average
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.tables.frames import is_matrix
 from metameasure.tables.inputs import GoldAndRuns, check_named, one_source, open_inputs

@@ -1,6 +1,7 @@
 """Ranking: a rank or score per item of a segment."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from metameasure.errors import UsageError
 from metameasure.formats.options import Holds
@@ -15,7 +16,7 @@ _PROGRAMS = ("none", "rankeval", "trec_eval")
 class Options(TaskOptions):
     """What may be said of rankings."""
 
-    reads = ("segment", "item", "judge", "ranking", "rank", "score", "grade", "gold", "run")
+    reads: ClassVar[tuple[str, ...]] = ("segment", "item", "judge", "ranking", "rank", "score", "grade", "gold", "run")
 
     gold_are: Holds | None = option("gold-are", "What gold's column holds.", choices=_HOLDS)
     runs_are: Holds | None = option("runs-are", "What the runs' columns hold.", choices=_HOLDS)

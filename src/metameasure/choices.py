@@ -1,0 +1,24 @@
+"""The words that options take, each list once: for types, messages and the command line. Nothing else is imported for them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Average = Literal["topics", "pooled"]
+Better = Literal["higher", "lower"]
+Incomplete = Literal["drop-topics", "drop-runs"]
+Undefined = Literal["skip", "zero", "worst", "chance"]
+
+IntervalKind = Literal["auto", "bootstrap", "bayes"]
+ComparedInterval = Literal["auto", "bootstrap"]
+AgreementInterval = Literal["auto", "bootstrap", "gwet"]
+
+SampleUnits = Literal["topics", "items"]
+"""What is a sample of more: topics, or the items within topics that are fixed."""
+Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
+Correction = Literal["none", "holm", "bh", "by", "maxt"]
+Across = Literal["measures"]
+
+Gold = Literal["each", "median", "majority", "mean", "distribution"]
+MajorityTies = Literal["lowest", "drop"]
+Alignment = Literal["accuracy", "rmse"]
