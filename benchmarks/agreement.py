@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from harness import agree, best_of, machine, print_table, process, seconds, settle_memory
 
-from metameasure.agreement import agreement_of
+from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.scale import Scale
+from metameasure.judging.agree import agreement_of
 
 COEFFICIENTS = ("percent_agreement", "fleiss", "ac1", "ac2", "brennan_prediger", "alpha_nominal", "alpha_ordinal")
 # What each peer computes, and the coefficient of ours that must be the same.

@@ -30,14 +30,14 @@ def flat(counted: Iterable[tuple[Any, int, int, int]], keys: Sequence[Any]) -> l
 
 def ours(gold: str, *runs: str) -> dict[str, Any]:
     """Audit included."""
-    from metameasure.evidence_files import count
+    from metameasure.evaluating.evidence_files import count
 
     counts: Any = count(gold, list(runs), classes="-2..2")
     return {"counts": counts.item_tables().astype(int).ravel().tolist()}
 
 
 def ours_stacked(file: str) -> dict[str, Any]:
-    from metameasure.evidence_files import count
+    from metameasure.evaluating.evidence_files import count
 
     counts: Any = count(file, classes="-2..2")
     return {"counts": counts.item_tables().astype(int).ravel().tolist()}

@@ -22,10 +22,10 @@ from validity_page import summary as validity_summary
 from validity_page import tables as validity_tables
 from verdicts import KEPT, filled_in, kept_text, of_measure, property_page, verdicts
 
+from metameasure.catalogue.explain import catalogue_text, explanation_markdown, page_name
 from metameasure.catalogue.registry import default_registry
 from metameasure.cli.main import COMMANDS, cli
 from metameasure.cli.options import SectionedCommand
-from metameasure.explaining import catalogue_text, explanation_markdown, page_name
 from metameasure.meta.question import Question, questions
 from metameasure.properties.property import properties
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import metameasure as mm
+from metameasure.catalogue.explain import page_name
 from metameasure.catalogue.measure import Measure
-from metameasure.explaining import page_name
 from metameasure.properties.property import Property, properties
 from metameasure.show.table import Markup, Table
 

@@ -125,7 +125,7 @@ def lewidi():
 def evidence():
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "both.tsv").write_bytes(b"item\tgold\tfirst\n" + b"".join(b"%d\ta\tb\n" % n for n in range(30)))
-        from metameasure.evidence_files import count
+        from metameasure.evaluating.evidence_files import count
 
         count(f"{folder}/both.tsv", classes="a,b").save(f"{folder}/part.npz")
         return (Path(folder) / "part.npz").read_bytes()

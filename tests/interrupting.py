@@ -179,8 +179,8 @@ def serve(said):
     from metameasure.cli import main
 
     ours = (
-        "evaluation",
-        "reporting.page",
+        "evaluating.evaluate",
+        "page.report",
         "meta.measure_summary",
         "properties.search",
         "simulation.simulate",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import metameasure as mm
-from metameasure.explaining import page_name
+from metameasure.catalogue.explain import page_name
 from metameasure.statistics.alt_test import one_sided_p
 from metameasure.statistics.anova import residual_variance
 from metameasure.statistics.correlation import fisher_interval, pearson

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.agreement import Sample
 from metameasure.catalogue.agreement.ratings import coincidences, weight_table
 from metameasure.catalogue.facts import Reads
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.scale import Scale
+from metameasure.judging.agree import Sample
 from rating_cases import SHARED, F, K, S, by_annotator, matrix, persons
 
 FIVE = Scale.of("1..5")
@@ -270,7 +270,7 @@ def test_resampling_is_a_matrix_product():
 
 def _rows_of(sums, first):
     """The rows behind each kind of unit, in their order."""
-    from metameasure.agreement import _distinct
+    from metameasure.judging.agree import _distinct
 
     found, _ = _distinct(first)
     assert len(found) == len(sums.adds)

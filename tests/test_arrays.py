@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import metameasure as mm
+from metameasure.core.scale import text_of
+from metameasure.core.values import is_missing
 from metameasure.evidence import labels as in_memory
 from metameasure.evidence.judgements import descending
 from metameasure.evidence.labels import coded, counted_together
-from metameasure.scale import text_of
-from metameasure.values import is_missing
 
 pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")

@@ -8,7 +8,7 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from metameasure.explaining import page_name
+from metameasure.catalogue.explain import page_name
 from metameasure.properties.property import properties
 from naive import naive
 

@@ -289,7 +289,7 @@ class TestSurroundings:
         """4 MB in 4 kB: much, where 1 MB is."""
         import duckdb
 
-        from metameasure.formats import files
+        from metameasure.reading import files
 
         monkeypatch.setattr(files, "_MUCH", 1_000_000)
         duckdb.sql("SELECT '1' AS item, 'a' AS label FROM range(1_000_000)").write_csv(
@@ -395,7 +395,7 @@ def test_evidence_that_does_not_fit_together(run, both, tmp_path, change):
 
 def test_a_number_is_the_same_to_python_and_to_the_engine(run, tmp_path):
     """A vertical tab is white space to Python's regular expressions and not to the engine's: here it is none."""
-    from metameasure.values import number_of
+    from metameasure.core.values import number_of
 
     (tmp_path / "gold.csv").write_text("item,label,weight\n1,a,1\v\n2,b,2 \n")
     (tmp_path / "run.csv").write_text("item,label\n1,a\n2,b\n")
@@ -406,7 +406,7 @@ def test_a_number_is_the_same_to_python_and_to_the_engine(run, tmp_path):
 
 def test_an_engine_that_a_damaged_file_put_out_of_action_is_replaced(run, tmp_path):
     """Of some damaged Parquet files DuckDB says a fatal error, and nothing else from then on: here it is closed."""
-    from metameasure.formats import files
+    from metameasure.reading import files
 
     (tmp_path / "gold.parquet").write_bytes(parquet("none"))
     (tmp_path / "run.tsv").write_text(RUN)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 
 PREFIX = "baseline: "
 

@@ -5,12 +5,12 @@ import re
 
 import pytest
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.problems import DataProblems
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.ranking_table import read_rankings as from_files
 from metameasure.evidence.ranking_table import read_rankings as from_frames
-from metameasure.formats.options import Columns
-from metameasure.formats.problems import DataProblems
+from metameasure.reading.options import Columns
 
 ROWS = [("1", "a", "1"), ("1", "b", "2"), ("2", "a", "2"), ("2", "b", "1"), ("2", "c", "2")]
 

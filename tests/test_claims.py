@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import beta, binom, kendalltau, t
 
 import metameasure as mm
-from metameasure.notes import too_few_trials
+from metameasure.core.notes import too_few_trials
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval
 from metameasure.statistics.measure_tests import apart_on_all, measures_apart
 from metameasure.statistics.splits import redrawn_topics, split_halves

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.comparison import count_beaten
+from metameasure.comparing.comparison import count_beaten
+from metameasure.scores.files import ScoreMatrix
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.tukey import classical_tukey_hsd
-from metameasure.tables.scores import ScoreMatrix
 
 ROOT = Path(__file__).parents[1]
 DEMO = Path(mm.__file__).parent / "demo"

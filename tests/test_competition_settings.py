@@ -15,7 +15,7 @@ import metameasure as mm
 from metameasure.competition import bundle as bundles
 from metameasure.competition.bundle import competition
 from metameasure.competition.scoring import column_key, score_submission
-from metameasure.formats import output
+from metameasure.core import output
 
 LABELS = {"a": (1, 2, 3), "b": (1, 3, 2), "c": (3, 2, 1), "d": (2, 1, 3)}
 SLY = {"a": (1, 2, 3), "b": (2, 2, 2), "c": (2, 2, 2), "d": (2, 1, 3)}
@@ -394,7 +394,7 @@ class TestProgram:
             written.append(Path(path).name)
             return whole_file(path)
 
-        for module in ("metameasure.competition.scoring", "metameasure.reporting.page"):
+        for module in ("metameasure.competition.scoring", "metameasure.page.report"):
             monkeypatch.setattr(f"{module}.whole_file", noted)
         scored(bundle, table(SLY), tmp_path / "run")
         assert written == ["detailed_results.html", "scores.txt", "evaluation.prototext", "scores.json"]

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 import metameasure as mm
-from metameasure.formats import files
-from metameasure.tables.engine import Engine
+from metameasure.reading import files
+from metameasure.reading.engine import Engine
 
 GOLD, RUN = ["a", "b", "b", "a"], ["a", "b", "a", "a"]
 

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 import metameasure as mm
+from metameasure.scores.files import ScoreMatrix
 from metameasure.statistics.anova import residual_variance
-from metameasure.tables.scores import ScoreMatrix
 
 
 def book_matrix(folder):

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import metameasure as mm
-from metameasure import numbers
 from metameasure.cli import main
-from metameasure.errors import UsageError
-from metameasure.messages import note, sentence
-from metameasure.reporting.sections import _p_grid
+from metameasure.core import numbers
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import note, sentence
+from metameasure.page.sections import _p_grid
 
 SOURCE = Path(numbers.__file__).parent
 READ = ("table", "markdown", "latex", "html")
@@ -249,13 +249,13 @@ def test_the_page_and_the_terminal_write_p_values_alike():
 
 def test_arrows_are_defined_once():
     """But where another alphabet has to say them: that of LaTeX, and that of a terminal without Unicode."""
-    known = {SOURCE / "numbers.py", SOURCE / "cli/ascii.py", SOURCE / "show/formats/latex.py"}
+    known = {SOURCE / "core/numbers.py", SOURCE / "cli/ascii.py", SOURCE / "show/formats/latex.py"}
     assert {path for path in SOURCE.rglob("*.py") if "↑" in path.read_text()} == known
 
 
 def test_numbers_are_written_in_one_place():
     """No other module has an f-string that rounds to decimals, but where a width of paper or an option of a call is written."""
-    known = {"numbers.py", "show/formats/latex.py", "simulation/shapes.py", "statistics/work.py"}
+    known = {"core/numbers.py", "show/formats/latex.py", "simulation/shapes.py", "statistics/work.py"}
     found = {
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")

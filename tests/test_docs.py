@@ -105,7 +105,7 @@ def run_one(command):
 def test_doctests_of_the_package():
     finder = doctest.DocTestFinder()
     tried = 0
-    for name in ("metameasure.scale", "metameasure.scoring"):
+    for name in ("metameasure.core.scale", "metameasure.scores.scoring"):
         module = __import__(name, fromlist=["*"])
         for example in finder.find(module):
             result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)

@@ -17,8 +17,8 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from metameasure.errors import DataError
-from metameasure.scale import Scale
+from metameasure.core.errors import DataError
+from metameasure.core.scale import Scale
 from metameasure.show.formats import latex, markdown, plain
 from metameasure.show.table import Table
 from metameasure.statistics.item_tests import share_of_cells
@@ -171,7 +171,7 @@ class TestManyClasses:
         def full(*_args, **_more):
             raise MemoryError("Unable to allocate 2.98 GiB")
 
-        monkeypatch.setattr("metameasure.evaluation.evaluate", full)
+        monkeypatch.setattr("metameasure.evaluating.evaluate.evaluate", full)
         monkeypatch.setattr("metameasure.evidence.counts.LabelCounts._dense", full)
         status, _, err = run("evaluate", "gold.tsv", "one.tsv", "--classes", "a,b")
         assert (status, err) == (
@@ -182,7 +182,7 @@ class TestManyClasses:
 
 KILLED = """
 import os, signal, sys, time
-import metameasure.formats.output as output
+import metameasure.core.output as output
 from metameasure import __main__
 real, number = output._mode, int(sys.argv.pop())
 

@@ -181,8 +181,8 @@ def test_many_damaged_files(both, tmp_path, kind):
 
 def test_no_more_than_the_beginning_is_read_here(run, tmp_path, master, monkeypatch):
     """Of sound files, the cluster reads the rows."""
-    from metameasure.formats.files import File
-    from metameasure.tables import engine
+    from metameasure.reading import engine
+    from metameasure.reading.files import File
 
     monkeypatch.setattr(engine.Engine, "_scan", lambda *_: pytest.fail("a file is read here"))
     monkeypatch.setattr(File, "records", lambda *_: pytest.fail("a file is read here"))
@@ -199,7 +199,7 @@ class TestSeenByTheClusterAlone:
 
     @pytest.fixture
     def elsewhere(self, monkeypatch):
-        monkeypatch.setattr("metameasure.tables.inputs._is_elsewhere", lambda _: True)
+        monkeypatch.setattr("metameasure.reading.inputs._is_elsewhere", lambda _: True)
 
     @pytest.mark.parametrize(
         ("ending", "data"),
@@ -233,7 +233,7 @@ class TestSeenByTheClusterAlone:
 
 
 def test_columns_of_a_source_go_by_place(master):
-    from metameasure.tables.frames import ClusterFrame
+    from metameasure.reading.frames import ClusterFrame
 
     frame = ClusterFrame.of("x", nw.from_native(made("spark", {"a.b": ["1"], "A.B": ["2"]}, None, "x")))
     assert master

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.errors import MetameasureWarning
-from metameasure.evidence_files import count
+from metameasure.core.errors import MetameasureWarning
+from metameasure.evaluating.evidence_files import count
+from metameasure.reading.inputs import run_names
 from metameasure.scores.cube import Scores, score_evidence
 from metameasure.show.table import Table
-from metameasure.tables.inputs import run_names
 
 DEMO = Path(mm.__file__).parent / "demo"
 SICK = Path(__file__).parents[2] / "shared/data/sick2014"

@@ -16,7 +16,7 @@ import pytest
 import metameasure as mm
 from conftest import ROOT
 from metameasure.cli import main
-from metameasure.errors import DataError, MetameasureError, UsageError
+from metameasure.core.errors import DataError, MetameasureError, UsageError
 from metameasure.evidence import base, layout
 from metameasure.evidence.base import is_saved, load
 

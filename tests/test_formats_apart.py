@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 import metameasure as mm
-from metameasure.errors import DataError, UsageError
-from metameasure.formats.field import endings, formats
-from metameasure.formats.files import look
-from metameasure.formats.options import ReadOptions
-from metameasure.tables.inputs import run_names
+from metameasure.core.errors import DataError, UsageError
+from metameasure.reading.files import look
+from metameasure.reading.formats import endings, formats
+from metameasure.reading.inputs import run_names
+from metameasure.reading.options import ReadOptions
 
 LABELS = ("classification", "entailment", "quantification")
 TASKS = (*LABELS, "ranking", "agreement", "scores")

@@ -59,6 +59,8 @@ def test_arrays_are_scored_without_an_engine(call):
 
 
 def test_a_library_is_imported_when_it_is_first_used():
-    loaded = modules_after("from metameasure.lazily import duckdb, nw\nimport sys\nassert 'duckdb' not in sys.modules\nnw.String")
+    loaded = modules_after(
+        "from metameasure.core.lazily import duckdb, nw\nimport sys\nassert 'duckdb' not in sys.modules\nnw.String"
+    )
     assert "narwhals.stable.v2" in loaded
     assert "duckdb" not in loaded

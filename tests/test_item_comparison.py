@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import metameasure as mm
+from metameasure.comparing.items import PairedTests
 from metameasure.evidence.outputs import Outputs
-from metameasure.item_comparison import PairedTests
 from metameasure.statistics.item_tests import mcnemar, share_of_cells
 
 ROOT = Path(__file__).parents[1]

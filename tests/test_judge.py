@@ -10,7 +10,7 @@ from scipy.special import stdtr
 
 import metameasure as mm
 from metameasure.cli import main
-from metameasure.errors import DataError, UsageError
+from metameasure.core.errors import DataError, UsageError
 from metameasure.evidence.golds import gold_of
 from metameasure.statistics.alt_test import alt_test, class_costs, contests, one_sided_p
 from rating_cases import SHARED, by_annotator

@@ -20,11 +20,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
-from metameasure.comparing import difference
-from metameasure.errors import UsageError
-from metameasure.evaluation import evaluate
+from metameasure.comparing.compare import difference
+from metameasure.core.errors import UsageError
+from metameasure.evaluating.evaluate import evaluate
+from metameasure.evaluating.evidence_files import count
 from metameasure.evidence.base import load
-from metameasure.evidence_files import count
 from metameasure.tasks.classification.task import Classification
 
 DRAW = random.Random(7)  # noqa: S311 - test data

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-import metameasure.errors
+import metameasure.core.errors
 from metameasure.cli.main import main
 
 DEMO = Path(mm.__file__).parent / "demo"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from metameasure.validity import METHODS
+from metameasure.core.validity import METHODS
 
 ROOT = Path(__file__).parents[1]
 BENCHMARKS = ROOT / "benchmarks"

@@ -10,7 +10,7 @@ import pytest
 
 import metameasure as mm
 from engines import ENGINES, made
-from metameasure.errors import DataError, UsageError
+from metameasure.core.errors import DataError, UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 RNG = np.random.default_rng(5)

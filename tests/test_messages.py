@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure.cli.main import COMMANDS, main
-from metameasure.errors import MetameasureWarning
-from metameasure.messages import Message, added_up, fields, note, restored, say, sentence, speaking_to, stored
-from metameasure.notes import counted, listed
+from metameasure.core.errors import MetameasureWarning
+from metameasure.core.messages import Message, added_up, fields, note, restored, say, sentence, speaking_to, stored
+from metameasure.core.notes import counted, listed
 
 SOURCE = Path(mm.__file__).parent
 DEMO = SOURCE / "demo"
@@ -44,7 +44,7 @@ SAID = {
     "{metameasure measures --check} tries it out": "metameasure measures --check tries it out",
     "a run called svm--tuned, or -2..2": "a run called svm--tuned, or -2..2",
 }
-SOURCES = [file for file in sorted(SOURCE.rglob("*.py")) if file.name != "messages.py"]
+SOURCES = [file for file in sorted(SOURCE.rglob("*.py")) if file.name != "core/messages.py"]
 # What is no message: declarations of options and examples of commands, other programs' command lines, style sheets, and the pages
 # of studies, which are documents about the command.
 NO_MESSAGES = ("cli", "studies", "program.py", "charts.py", "html_page.py", "declaration.py", "simulate.py")
@@ -166,14 +166,15 @@ def test_nothing_searches_what_we_say():
 
 READ_BY_EXPRESSIONS = {
     # numbers, labels, names and paths that users write
-    "values.py", "scale.py", "errors.py", "catalogue/parameters.py", "catalogue/registry.py", "catalogue/measure.py",
+    "core/values.py", "core/scale.py", "core/errors.py", "catalogue/parameters.py", "catalogue/registry.py",
+    "catalogue/measure.py",
     "competition/config.py", "competition/scoring.py", "studies/data.py", "statistics/groups.py", "catalogue/sources.py",
-    "signature.py",
+    "core/signature.py",
     # files and engines
-    "formats/files.py", "formats/field/wmt.py", "formats/field/seg_score.py",
-    "tables/cluster.py", "tables/engine.py", "tables/keyed.py",
+    "reading/files.py", "reading/formats/wmt.py", "reading/formats/seg_score.py",
+    "reading/cluster.py", "reading/engine.py", "reading/keyed.py",
     # what is drawn or escaped: SVG, markup, symbols, control characters, cells of numbers
-    "reporting/charts.py", "show/symbols.py", "show/grid.py", "show/formats/latex.py", "show/formats/plain.py",
+    "page/charts.py", "show/symbols.py", "show/grid.py", "show/formats/latex.py", "show/formats/plain.py",
     "show/formats/markdown.py", "show/lettering.py", "show/inert.py", "show/table.py",
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures, wide_file
-from metameasure.errors import DataError, UsageError
+from metameasure.core.errors import DataError, UsageError
 from metameasure.meta.data import data_sets
 
 DEMO = "src/metameasure/demo"

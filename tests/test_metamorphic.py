@@ -13,7 +13,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.catalogue.facts import Reads
-from metameasure.scale import Scale
+from metameasure.core.scale import Scale
 from metameasure.testing.cases import trial
 from metameasure.testing.conformance import same
 

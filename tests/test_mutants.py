@@ -105,7 +105,7 @@ def test_a_mutant_is_imported_instead_of_its_module():
     path = ROOT / "src/metameasure/version.py"
     finder = mutants.MutatedFinder(path, "__version__ = 'faulty'")
     assert finder.name == "metameasure.version"
-    assert finder.find_spec("metameasure.scale", None) is None
+    assert finder.find_spec("metameasure.core.scale", None) is None
     spec = finder.find_spec("metameasure.version", None)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

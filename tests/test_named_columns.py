@@ -4,8 +4,8 @@ import pytest
 
 import metameasure as mm
 from engines import made, spark
-from metameasure.errors import MetameasureError
-from metameasure.options import declared_in
+from metameasure.core.errors import MetameasureError
+from metameasure.core.options import declared_in
 from metameasure.tasks.declaration import declarations
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")

@@ -8,7 +8,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.competition.scoring import SETTINGS, score_submission
-from metameasure.formats.problems import DataProblems
+from metameasure.core.problems import DataProblems
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 ROWS = [(str(item), "xy"[item % 2], "ab"[item // 2 % 2]) for item in range(1, 31)]

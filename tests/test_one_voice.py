@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metameasure as mm
-from metameasure.messages import speaking_to
+from metameasure.core.messages import speaking_to
 from metameasure.show.formats.latex import escaped
 
 HOSTILE = [

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import metameasure as mm
-from metameasure.evidence_files import count
-from metameasure.formats.numbers import read_distance
+from metameasure.evaluating.evidence_files import count
+from metameasure.reading.numbers import read_distance
 
 GOLD = pd.DataFrame({"item": range(5), "topic": list("xxyyy"), "label": list("aaabc")})
 RUNS = {"r": list("abaab"), "s": list("cbabc")}

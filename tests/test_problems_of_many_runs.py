@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from metameasure.evaluation import evaluate
+from metameasure.core.problems import MOST_SHOWN, DataProblems
+from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence import audit
-from metameasure.formats.files import File
-from metameasure.formats.problems import MOST_SHOWN, DataProblems
+from metameasure.reading.files import File
 from metameasure.statistics import work
 
 ITEMS = [f"i{number}" for number in range(8)]

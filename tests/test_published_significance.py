@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metameasure.comparison import count_beaten
+from metameasure.comparing.comparison import count_beaten
 from metameasure.statistics.anova import effect_sizes, residual_variance
 from metameasure.statistics.kernels import permuted_ranges
 from metameasure.statistics.paired import bootstrap_test, permutation_test

@@ -8,7 +8,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from metameasure.errors import DataError, UsageError
+from metameasure.core.errors import DataError, UsageError
 from metameasure.evidence.judges import judge_agreement
 from metameasure.evidence.ranking_table import read_rankings as from_files
 from metameasure.evidence.rankings import Rankings

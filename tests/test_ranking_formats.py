@@ -13,7 +13,7 @@ import metameasure as mm
 from metameasure.evidence.judges import judge_agreement
 from metameasure.evidence.ranking_table import RankingOptions
 from metameasure.evidence.ranking_table import read_rankings as from_files
-from metameasure.formats.options import Columns
+from metameasure.reading.options import Columns
 from ranking_tables import FIVE, wmt, write
 
 DATA = Path(__file__).parents[2] / "shared/data"

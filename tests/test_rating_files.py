@@ -8,7 +8,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.cli import main
-from metameasure.errors import DataError
+from metameasure.core.errors import DataError
 from rating_cases import K, by_annotator
 
 PEOPLE = by_annotator(K)

@@ -16,11 +16,11 @@ import pytest
 from pyarrow import feather
 
 import metameasure as mm
-from metameasure.formats.files import File
-from metameasure.formats.options import ReadOptions
-from metameasure.tables.engine import Engine, Picked, fetch
-from metameasure.tables.inputs import open_source
-from metameasure.values import is_empty, number_of
+from metameasure.core.values import is_empty, number_of
+from metameasure.reading.engine import Engine, Picked, fetch
+from metameasure.reading.files import File
+from metameasure.reading.inputs import open_source
+from metameasure.reading.options import ReadOptions
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 GOLD = "item\tlabel\n1\ta\n2\tb\n3\ta\n4\tb\n"
@@ -246,8 +246,8 @@ def test_a_file_of_another_task_says_so(run, tmp_path, text, said):
 
 
 FORMAT = """
-from metameasure.formats.field import Format
-from metameasure.formats.sources import Rows, text_array
+from metameasure.reading.formats import Format
+from metameasure.reading.sources import Rows, text_array
 
 def read(beginning, options, side, scratch):
     pairs = [line.split("::") for line in beginning.path.read_text().splitlines()]
@@ -261,7 +261,7 @@ FORMAT = Format("colons", "a file of colons", ("classification",), lambda beginn
 
 def test_a_format_is_one_file(run, tmp_path, monkeypatch):
     """A package with one module and an entry point: its files are recognised, and can be asked for."""
-    from metameasure.formats import field
+    from metameasure.reading import formats as field
 
     (tmp_path / "colons.py").write_text(FORMAT)
     info = tmp_path / "colons-1.dist-info"

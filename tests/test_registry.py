@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from conftest import ROOT
+from metameasure.catalogue.explain import explanation_markdown, explanation_text, page_name
 from metameasure.catalogue.facts import Reads, Recommendation
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.explaining import explanation_markdown, explanation_text, page_name
 from metameasure.testing.cases import trial
 
 # The ids of the interface, task by task, and dw@LABEL, for looking closer; nothing else.

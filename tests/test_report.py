@@ -13,7 +13,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.cli import main
-from metameasure.reporting.page import INFINITE, MINUS_INFINITE, UNDEFINED, packed, report
+from metameasure.page.report import INFINITE, MINUS_INFINITE, UNDEFINED, packed, report
 from metameasure.show.grid import spark
 
 DEMO = Path(str(files("metameasure") / "demo"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
-from metameasure.reporting.page import report
+from metameasure.page.report import report
 from metameasure.simulation.simulate import simulate
 from optional import AXE
 

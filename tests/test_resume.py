@@ -13,13 +13,13 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from metameasure.checkpoint import Checkpoint, resuming
+from metameasure.statistics.checkpoint import Checkpoint, resuming
 from metameasure.statistics.pieces import NoFingerprintError, fingerprint, kept, kept_json, where_kept
 
 # The command in a process that kills itself once so many pieces are in the file.
 KILLED = """
 import os, signal, sys
-from metameasure import checkpoint
+from metameasure.statistics import checkpoint
 write, most = checkpoint.Checkpoint.write, int(sys.argv.pop(1))
 
 def dies(self):
@@ -163,7 +163,7 @@ class TestRefused:
         assert (status, "is a checkpoint of other data" in err) == (2, True)
 
     def test_another_version(self, run, scores, kept_file, monkeypatch):
-        from metameasure import checkpoint
+        from metameasure.statistics import checkpoint
 
         monkeypatch.setattr(checkpoint, "__version__", "99")
         status, _, err = run("meta", "discrimination", scores, "--trials", "50", "--resume", kept_file)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metameasure as mm
-from metameasure.scale import Scale, text_of
+from metameasure.core.scale import Scale, text_of
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 import metameasure as mm
 from meta_cases import long_file, matrix, noisy, three_measures
-from metameasure.errors import did_you_mean
-from metameasure.messages import say
+from metameasure.core.errors import did_you_mean
+from metameasure.core.messages import say
 from metameasure.show import formats
 from metameasure.show.table import OutputFormat, Table, output_format, output_formats
 
@@ -44,7 +44,7 @@ class TestANewFormatIsOneFile:
 
     def test_on_the_command_line(self, tmp_path):
         (tmp_path / "formats").mkdir()
-        (tmp_path / "formats/wiki.py").write_text(WIKI)
+        (tmp_path / "reading/wiki.py").write_text(WIKI)
         scores = long_file(tmp_path / "scores.csv", three_measures())
         program = (
             f"import metameasure.show.formats as formats; formats.__path__.append({str(tmp_path / 'formats')!r})\n"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure import Signature
-from metameasure.signature import LISTS, PAIRS, digest_of_numbers, quoted, unquoted
+from metameasure.core.signature import LISTS, PAIRS, digest_of_numbers, quoted, unquoted
 
 GOLD = ["a", "b", "c", "a", "b", "c", "a", "a"]
 RUNS = {"one": ["a", "b", "c", "a", "c", "c", "b", "a"], "two": ["b", "b", "c", "a", "b", "a", "a", "c"]}

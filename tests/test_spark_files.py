@@ -7,7 +7,7 @@ import pytest
 import metameasure as mm
 from engines import made, spark
 from metameasure.cli import main
-from metameasure.errors import MetameasureError, UsageError
+from metameasure.core.errors import MetameasureError, UsageError
 from test_one_reader import IN_ONE, SHAPES, evaluated, seen
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")

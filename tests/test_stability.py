@@ -18,9 +18,9 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.cli import main
 from metameasure.cli.main import COMMANDS
 from metameasure.evidence.base import load
-from metameasure.formats.field import format_names
 from metameasure.meta.question import questions
 from metameasure.properties.property import properties
+from metameasure.reading.formats import format_names
 from metameasure.show.table import output_formats
 
 HERE = Path(__file__).parent

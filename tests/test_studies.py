@@ -267,7 +267,7 @@ class TestRealFiles:
     def test_errors(self, run, tmp_path, name, said):
         (tmp_path / "unknown/mine").mkdir(parents=True)
         (tmp_path / "empty/stc3").mkdir(parents=True)
-        mm.simulate("stc3", topics=3).save(tmp_path / "tables/stc3")
+        mm.simulate("stc3", topics=3).save(tmp_path / "reading/stc3")
         status, _, err = run("study", "sakai2021lq", "--data", tmp_path / name)
         assert status == 2
         assert said in err

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 import metameasure as mm
-from metameasure.errors import UsageError
-from metameasure.formats.options import Columns
-from metameasure.options import declared_in
-from metameasure.reporting.gathering import Request, gather
+from metameasure.core.errors import UsageError
+from metameasure.core.options import declared_in
+from metameasure.page.gathering import Request, gather
+from metameasure.reading.options import Columns
 from metameasure.tasks.base import Task
 from metameasure.tasks.declaration import COLUMNS, declaration, declarations
 

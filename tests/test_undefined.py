@@ -10,7 +10,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.catalogue.facts import Reads, Undefined
-from metameasure.scale import Scale
+from metameasure.core.scale import Scale
 from metameasure.testing import checks
 from metameasure.testing.cases import trial
 

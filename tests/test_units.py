@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import metameasure as mm
+from metameasure.core.validity import METHODS, Case, limits
 from metameasure.statistics.mean_intervals import t_interval, within_topics
-from metameasure.validity import METHODS, Case, limits
 
 SHARES = ((8, 10), (9, 10), (5, 10), (7, 8))
 ENDS = (0.638022, 0.899478)

@@ -11,8 +11,8 @@ import pytest
 
 import metameasure as mm
 from metameasure.competition.bundle import competition
+from metameasure.core.options import declared_in
 from metameasure.meta.verdict import Evidence, Standing, compared, verdicts
-from metameasure.options import declared_in
 from metameasure.statistics.measure_tests import MeasuresApart
 from metameasure.tasks.declaration import declaration
 

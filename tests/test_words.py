@@ -8,7 +8,7 @@ import pytest
 
 import metameasure as mm
 from conftest import ROOT
-from metameasure.errors import MetameasureWarning
+from metameasure.core.errors import MetameasureWarning
 
 SOURCES = sorted((ROOT / "src/metameasure").rglob("*.py"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from metameasure.messages import SUBJECTS, Message, fields, speaking_to
-from metameasure.notes import counted, listed
+from metameasure.core.messages import SUBJECTS, Message, fields, speaking_to
+from metameasure.core.notes import counted, listed
 from metameasure.show.formats.latex import escaped
 
 ROOT = Path(__file__).parents[1]

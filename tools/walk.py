@@ -59,7 +59,7 @@ def family(file: str) -> str:
     module = f"metameasure.{file.removesuffix('.py').replace('/', '.')}"
     if any(measure.module == module for measure in default_registry().values()):
         return f"{folder}/MEASURE.py"
-    return f"{folder}/NAME.py" if folder in ("formats/field", "show/formats") and name != "__init__.py" else file
+    return f"{folder}/NAME.py" if folder in ("reading/formats", "show/formats") and name != "__init__.py" else file
 
 
 def purpose(file: str) -> str:

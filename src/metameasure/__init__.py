@@ -8,71 +8,72 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from metameasure.moved import keep_old_names, old_module
 from metameasure.version import __version__
 
 if TYPE_CHECKING:
     from metameasure import meta
     from metameasure.advice.advising import advise
-    from metameasure.agreement import agree
+    from metameasure.advice.design import design
     from metameasure.catalogue.measure import Measure, measure
     from metameasure.catalogue.ranking.normalisation import normalise_ranks
     from metameasure.catalogue.registry import Registry
-    from metameasure.checking import check
-    from metameasure.comparing import compare, compare_micro, difference
-    from metameasure.errors import DataError, MetameasureError, UsageError
-    from metameasure.evaluation import evaluate
-    from metameasure.evidence_files import count, merge
+    from metameasure.comparing.compare import compare, compare_micro, difference
+    from metameasure.core.errors import DataError, MetameasureError, UsageError
+    from metameasure.core.scale import Scale
+    from metameasure.core.signature import Signature
+    from metameasure.evaluating.check import check
+    from metameasure.evaluating.evaluate import evaluate
+    from metameasure.evaluating.evidence_files import count, merge
+    from metameasure.evaluating.tables import table
+    from metameasure.judging.agree import agree
     from metameasure.judging.call import judge
+    from metameasure.page.report import report
     from metameasure.properties.search import axioms
-    from metameasure.reporting.page import report
     from metameasure.reproducing import reproduce
-    from metameasure.run_tables import table
-    from metameasure.scale import Scale
+    from metameasure.scores.files import ScoreMatrix
     from metameasure.scores.saved import read_scores
-    from metameasure.scoring import counts, score, scorer
-    from metameasure.signature import Signature
+    from metameasure.scores.scoring import counts, score, scorer
     from metameasure.simulation.simulate import simulate
     from metameasure.statistics.tukey import randomised_tukey_hsd
     from metameasure.studies.study import study
-    from metameasure.tables.scores import ScoreMatrix
     from metameasure.tasks.quantification.task import distributions
-    from metameasure.topic_set_size import design
 
     measures: Registry
 
 _HOMES = {
-    "DataError": "metameasure.errors",
+    "DataError": "metameasure.core.errors",
     "Measure": "metameasure.catalogue.measure",
-    "MetameasureError": "metameasure.errors",
-    "Scale": "metameasure.scale",
-    "ScoreMatrix": "metameasure.tables.scores",
-    "Signature": "metameasure.signature",
-    "UsageError": "metameasure.errors",
+    "MetameasureError": "metameasure.core.errors",
+    "Scale": "metameasure.core.scale",
+    "ScoreMatrix": "metameasure.scores.files",
+    "Signature": "metameasure.core.signature",
+    "UsageError": "metameasure.core.errors",
     "advise": "metameasure.advice.advising",
-    "agree": "metameasure.agreement",
+    "agree": "metameasure.judging.agree",
     "axioms": "metameasure.properties.search",
-    "check": "metameasure.checking",
-    "compare": "metameasure.comparing",
-    "compare_micro": "metameasure.comparing",
-    "count": "metameasure.evidence_files",
-    "counts": "metameasure.scoring",
-    "design": "metameasure.topic_set_size",
-    "difference": "metameasure.comparing",
+    "check": "metameasure.evaluating.check",
+    "compare": "metameasure.comparing.compare",
+    "compare_micro": "metameasure.comparing.compare",
+    "count": "metameasure.evaluating.evidence_files",
+    "counts": "metameasure.scores.scoring",
+    "design": "metameasure.advice.design",
+    "difference": "metameasure.comparing.compare",
     "distributions": "metameasure.tasks.quantification.task",
-    "evaluate": "metameasure.evaluation",
+    "evaluate": "metameasure.evaluating.evaluate",
     "judge": "metameasure.judging.call",
-    "merge": "metameasure.evidence_files",
+    "merge": "metameasure.evaluating.evidence_files",
     "measure": "metameasure.catalogue.measure",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "read_scores": "metameasure.scores.saved",
-    "report": "metameasure.reporting.page",
+    "report": "metameasure.page.report",
     "reproduce": "metameasure.reproducing",
-    "score": "metameasure.scoring",
-    "scorer": "metameasure.scoring",
+    "score": "metameasure.scores.scoring",
+    "scorer": "metameasure.scores.scoring",
     "simulate": "metameasure.simulation.simulate",
     "study": "metameasure.studies.study",
-    "table": "metameasure.run_tables",
+    "table": "metameasure.evaluating.tables",
 }
 
 __all__ = [
@@ -113,6 +114,8 @@ __all__ = [
     "table",
 ]
 
+keep_old_names()
+
 
 def __getattr__(name: str) -> Any:
     if name == "measures":
@@ -121,7 +124,7 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module("metameasure.meta")
     elif name in _HOMES:
         value = getattr(importlib.import_module(_HOMES[name]), name)
-    else:
+    elif (value := old_module(name)) is None:
         raise AttributeError(f"module 'metameasure' has no attribute '{name}'")
     globals()[name] = value
     return value

@@ -1,16 +1,39 @@
-"""Modules that had other names, of measures and formats: plugins import those, and still find what stands in the new ones."""
+"""Modules that had other names: plugins import those, and find what stands in the new ones, with a warning, until 0.4."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+import warnings
 from types import ModuleType
+from typing import Any
 
 _HERE = "metameasure."
 MOVED = {
+    "agreement": ("judging.agree",),
+    "checking": ("evaluating.check",),
+    "comparison": ("comparing.comparison",),
+    "errors": ("core.errors",),
+    "evaluation": ("evaluating.evaluate",),
+    "formats": ("reading",),
+    "formats.field": ("reading.formats",),
+    "formats.files": ("reading.files",),
+    "formats.numbers": ("reading.numbers",),
+    "formats.options": ("reading.options",),
+    "formats.output": ("core.output",),
+    "formats.problems": ("core.problems",),
+    "formats.ranks": ("reading.ranks",),
+    "formats.sources": ("reading.sources",),
+    "messages": ("core.messages",),
+    "notes": ("core.notes",),
+    "numbers": ("core.numbers",),
+    "options": ("core.options",),
+    "run_tables": ("evaluating.tables",),
+    "scale": ("core.scale",),
+    "scoring": ("scores.scoring",),
+    "signature": ("core.signature",),
+    "topic_set_size": ("advice.design",),
+    "values": ("core.values",),
     "catalogue.batch": ("catalogue.arrays",),
     "catalogue.distances": ("catalogue.facts",),
     "catalogue.orders": ("catalogue.arrays",),
@@ -26,27 +49,37 @@ MOVED = {
     "catalogue.ranking.gains": ("catalogue.ranking.ndcg",),
     "catalogue.ranking.reciprocal": ("catalogue.ranking.mrr", "catalogue.ranking.err"),
     "catalogue.ranking.taus": ("catalogue.ranking.kendall",),
-    "formats.columns": ("formats.options",),
-    "formats.inspection": ("formats.files",),
-    "formats.json_files": ("formats.files",),
-    "formats.matrix": ("formats.numbers",),
-    "formats.series": ("formats.numbers",),
+    "formats.columns": ("reading.options",),
+    "formats.inspection": ("reading.files",),
+    "formats.json_files": ("reading.files",),
+    "formats.matrix": ("reading.numbers",),
+    "formats.series": ("reading.numbers",),
 }
 
 
-class MovedModules(MetaPathFinder, Loader):
-    """Finds the modules that had other names; asked last, when nothing else has found one."""
+class MovedModule(ModuleType):
+    """A module that is empty; who asks it for a name gets the one of the new module."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        return ModuleSpec(fullname, self) if fullname.startswith(_HERE) and fullname.removeprefix(_HERE) in MOVED else None
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if (within := sys.modules.get(f"{self.__name__}.{name}")) is not None:
+            return within
+        for new in MOVED[self.__name__.removeprefix(_HERE)]:
+            home = importlib.import_module(_HERE + new)
+            if hasattr(home, name):
+                message = f"{self.__name__} is {_HERE}{new} now, and will not be found under its old name from 0.4 on"
+                warnings.warn(message, DeprecationWarning, stacklevel=2)
+                return getattr(home, name)
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
 
-    def exec_module(self, module: ModuleType) -> None:
-        for name in MOVED[module.__name__.removeprefix(_HERE)]:
-            contents = vars(importlib.import_module(_HERE + name))
-            vars(module).update({name: value for name, value in contents.items() if not name.startswith("__")})
+
+def old_module(name: str) -> ModuleType | None:
+    """The module that had this name, for who writes it as an attribute of the package."""
+    return sys.modules.get(_HERE + name) if name in MOVED else None
 
 
 def keep_old_names() -> None:
-    """From now on, modules are found under the names that they had."""
-    if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
-        sys.meta_path.append(MovedModules())
+    """Modules can be imported under the names that they had."""
+    for old in MOVED:
+        sys.modules.setdefault(_HERE + old, MovedModule(_HERE + old))

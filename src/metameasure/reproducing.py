@@ -9,15 +9,15 @@ from pathlib import Path
 from string import hexdigits
 from typing import Any, ClassVar, Literal
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import data, say, warn
+from metameasure.core.notes import counted, listed
+from metameasure.core.options import is_left_out
+from metameasure.core.scale import Scale
+from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.formats.numbers import read_distance
-from metameasure.messages import data, say, warn
-from metameasure.notes import counted, listed
-from metameasure.options import is_left_out
-from metameasure.scale import Scale
+from metameasure.reading.numbers import read_distance
 from metameasure.show.table import OutputFormat, Presentable, Table
-from metameasure.signature import DATA, PAIRS, USUAL, Signature, unquoted
 from metameasure.tasks.base import task_on_evidence
 from metameasure.tasks.declaration import declaration
 from metameasure.version import __version__
@@ -275,7 +275,7 @@ class Case:
 
     def evaluated(self) -> Any:
         """The scores of gold and runs."""
-        from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
+        from metameasure.evaluating.evaluate import evaluate  # noqa: PLC0415 - engines load when there is something to do
 
         interval = {"ci": True, "interval": self.given["interval"]} if "interval" in self.given else {}
         draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
@@ -285,7 +285,7 @@ class Case:
 
     def compared(self) -> Any:
         """A comparison: of scores, or of gold and runs."""
-        from metameasure.comparing import compare  # noqa: PLC0415
+        from metameasure.comparing.compare import compare  # noqa: PLC0415
 
         tests: dict[str, Any] = {**self.arguments(_TESTED), "registry": self.registry, "better": self.given.of("better") or None}
         tests |= {"leave_out": list(self.given.of("leave_out") or ())}
@@ -316,13 +316,13 @@ class Case:
 
     def tabled(self) -> Any:
         """Tables of runs."""
-        from metameasure.run_tables import table  # noqa: PLC0415
+        from metameasure.evaluating.tables import table  # noqa: PLC0415
 
         return table(self.gold, self.runs, task=self.task, **self.reading())
 
     def checked(self) -> Any:
         """A check of the data."""
-        from metameasure.checking import check  # noqa: PLC0415
+        from metameasure.evaluating.check import check  # noqa: PLC0415
 
         return check(self.gold, self.runs, task=self.task, **self.reading())
 
@@ -338,14 +338,14 @@ class Case:
 
     def designed(self) -> Any:
         """A plan of topics."""
-        from metameasure.topic_set_size import design  # noqa: PLC0415
+        from metameasure.advice.design import design  # noqa: PLC0415
 
         field: dict[str, Any] = {"runs": _as(int, self.given["field"])} if "field" in self.given else {}
         return design(self.scores(), self.measures(), registry=self.registry, **self.arguments(_DESIGNED), **field)
 
     def agreed(self) -> Any:
         """The agreement of annotators."""
-        from metameasure.agreement import agree  # noqa: PLC0415
+        from metameasure.judging.agree import agree  # noqa: PLC0415
 
         draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
         chosen: dict[str, Any] = {**self.arguments(["interval", "level", "seed"]), **draws, "measures": self.measures()}
@@ -375,7 +375,7 @@ class Case:
 
     def differed(self) -> Any:
         """The difference between two runs."""
-        from metameasure.comparing import difference  # noqa: PLC0415
+        from metameasure.comparing.compare import difference  # noqa: PLC0415
 
         chosen: dict[str, Any] = {**self.arguments(["level", "trials", "seed"]), "registry": self.registry, "task": self.task}
         runs = (unquoted(self.given["first"]), unquoted(self.given["second"]))
@@ -390,7 +390,7 @@ class Case:
 
     def reported(self) -> Any:
         """A page."""
-        from metameasure.reporting.page import report  # noqa: PLC0415
+        from metameasure.page.report import report  # noqa: PLC0415
 
         chosen: dict[str, Any] = {"better": self.given.of("better") or None, "registry": self.registry}
         if "task" not in self.given or "interval" not in self.given:

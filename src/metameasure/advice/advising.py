@@ -16,23 +16,23 @@ from metameasure.advice.warning import assuming_distances, warnings
 from metameasure.catalogue.facts import Recommendation, Role
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.choices import Better
-from metameasure.errors import DataError, UsageError
+from metameasure.core.choices import Better
+from metameasure.core.errors import DataError, UsageError
+from metameasure.core.messages import say
+from metameasure.core.notes import counted, listed
+from metameasure.core.numbers import json_number, number
+from metameasure.core.scale import Kind
+from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import Evidence, is_saved, load
-from metameasure.messages import say
 from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
-from metameasure.notes import counted, listed
-from metameasure.numbers import json_number, number
-from metameasure.scale import Kind
+from metameasure.reading.frames import is_frame
 from metameasure.scores.cube import Scores
+from metameasure.scores.files import MARK, ScoreMatrix
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes
-from metameasure.signature import digest_of_numbers
-from metameasure.tables.frames import is_frame
-from metameasure.tables.scores import MARK, ScoreMatrix
 from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
 from metameasure.tasks.declaration import told
 

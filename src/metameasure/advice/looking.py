@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.notes import counted, listed
+from metameasure.core.numbers import percent
+from metameasure.core.scale import Scale
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distributions import Distributions
 from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.rankings import Rankings
-from metameasure.notes import counted, listed
-from metameasure.numbers import percent
-from metameasure.scale import Scale
 from metameasure.scores.segments import segment_evidence
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.entailment.remarks import degrading_merges, own_ranking

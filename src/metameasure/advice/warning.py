@@ -9,10 +9,10 @@ import numpy as np
 
 from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
-from metameasure.messages import about
+from metameasure.core.messages import about
+from metameasure.core.notes import counted, listed
+from metameasure.core.numbers import number
 from metameasure.meta.abilities import holds
-from metameasure.notes import counted, listed
-from metameasure.numbers import number
 from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE

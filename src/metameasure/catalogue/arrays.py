@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import array_api_compat
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 from metameasure.statistics.memory import keep_freed_memory
 
 Array: TypeAlias = Any

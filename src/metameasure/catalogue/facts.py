@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Literal, Self
 
 from metameasure.catalogue.arrays import Array, Batch, anywhere, constant, sharing
 from metameasure.catalogue.sources import Citation
-from metameasure.errors import UsageError, by_others, did_you_mean
-from metameasure.messages import say
-from metameasure.scale import KINDS, Kind
+from metameasure.core.errors import UsageError, by_others, did_you_mean
+from metameasure.core.messages import say
+from metameasure.core.scale import KINDS, Kind
 
 # What a formula may ask for by keyword besides what its parameter provides.
 FROM_SCALE = frozenset({"values", "class_distance"})

@@ -44,12 +44,12 @@ from metameasure.catalogue.facts import (
 )
 from metameasure.catalogue.parameters import Options, Parameter
 from metameasure.catalogue.sources import Citation, sources
-from metameasure.choices import Better
-from metameasure.errors import UsageError
-from metameasure.messages import say
-from metameasure.notes import counted
-from metameasure.scale import Classes, Kind, Scale
-from metameasure.values import number_of
+from metameasure.core.choices import Better
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.notes import counted
+from metameasure.core.scale import Classes, Kind, Scale
+from metameasure.core.values import number_of
 
 MeasureKind = Literal["score", "description"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from metameasure.catalogue.facts import Reads
-from metameasure.errors import UsageError, did_you_mean
-from metameasure.scale import Scale
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.scale import Scale
 
 _SPECIAL = re.compile(r"([\\+,])")
 

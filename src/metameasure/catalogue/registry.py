@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import split_unescaped
-from metameasure.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
+from metameasure.core.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -46,7 +46,7 @@ def command(ratings: str, *, format: str, chart: str | None, width: str | None, 
     RATINGS is a table with the columns item, annotator, label; or item and a column for each annotator; or, with --counts, item
     and a column for each class. JSON of the alt-test and of Learning with Disagreements is recognised. A gap is a missing rating.
     """
-    from metameasure.agreement import agree  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.judging.agree import agree  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = OutputFiles.of([ratings, *input_files(options)], chart=chart, width=width, page=page)
     outputs.present(agree(ratings, **how(options), **options), format, title="Agreement among annotators")

@@ -28,7 +28,7 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str,
     Prints a line for each run that is right. Problems go to standard error, one line for each kind and run, with the file, the
     first line and the number of times. The exit status is 1 if there are any.
     """
-    from metameasure.checking import check  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.check import check  # noqa: PLC0415 - engines load when there is something to do
 
     report = check(gold, list(runs), task=task, seed=seed, **how(options))
     if format == "table":

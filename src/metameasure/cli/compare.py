@@ -21,8 +21,8 @@ from metameasure.cli.options import (
     validity_option,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.errors import UsageError
-from metameasure.options import is_left_out
+from metameasure.core.errors import UsageError
+from metameasure.core.options import is_left_out
 
 _OF_SCORES_TOO = ("format_in", "memory")
 
@@ -113,7 +113,7 @@ def command(
     GOLD and RUN... as evaluate does, or an evidence file. If there are six topics or more, it compares means over topics; with
     fewer, means over these topics by their items; one test set item by item, or cluster by cluster.
     """
-    from metameasure.comparing import compare  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.comparing.compare import compare  # noqa: PLC0415 - engines load when there is something to do
     from metameasure.evidence.base import is_saved  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from metameasure.cli.options import SectionedCommand, how, with_conversion_options
-from metameasure.errors import UsageError
-from metameasure.formats.output import final_target, real
-from metameasure.messages import sentence
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import sentence
+from metameasure.core.output import final_target, real
 from metameasure.show.write import check_score_path
 
 

@@ -26,7 +26,7 @@ def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int,
     Count parts of the data where they are (other items with their gold, other topics, or other runs), add them up with
     metameasure merge, and pass the file to evaluate or compare instead of GOLD and RUN.
     """
-    from metameasure.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
 
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)
     evidence = count(gold, list(runs), task=task, seed=seed, **how(options))

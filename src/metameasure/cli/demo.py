@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from metameasure.cli.outputs import OutputFiles
-from metameasure.formats.output import new_folder
+from metameasure.core.output import new_folder
 
 _FOLDER = "demo"
 

@@ -44,6 +44,6 @@ def command(scores: tuple[str, ...], *, format: str, plugins: tuple[str, ...], *
     down and runs across, one for each measure. The variance of each measure comes from these scores. The more runs are compared,
     the more topics it takes to tell two of them apart.
     """
-    from metameasure.topic_set_size import design  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.advice.design import design  # noqa: PLC0415 - engines load when there is something to do
 
     sys.stdout.write(design(list(scores), registry=default_registry().with_plugins(plugins), **options).render(format))

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from metameasure.asked import EvaluateOptions
 from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.tasks.option_groups import EvaluateOptions
 
 
 @click.command(
@@ -58,7 +58,7 @@ def command(
     GOLD and RUN are files (CSV, TSV, JSONL, Parquet, also compressed, or in a format of the task), patterns, or - for standard
     input. Without RUN, GOLD is one file that holds the runs too, side by side or stacked.
     """
-    from metameasure.evaluation import evaluate  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.evaluate import evaluate  # noqa: PLC0415 - engines load when there is something to do
 
     if order_by and not chart:
         raise UsageError("--order-by needs a chart", hint="add --chart FILE")

@@ -17,7 +17,7 @@ from metameasure.cli.options import (
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.cli.ratings import how, rating_options
-from metameasure.options import names
+from metameasure.core.options import names
 
 
 @click.command(

@@ -16,9 +16,9 @@ from typing import Any
 import click
 
 from metameasure.cli.ascii import look_alikes
-from metameasure.errors import MetameasureError, MetameasureWarning, did_you_mean
-from metameasure.formats.problems import DataProblems
-from metameasure.messages import speaking_to
+from metameasure.core.errors import MetameasureError, MetameasureWarning, did_you_mean
+from metameasure.core.messages import speaking_to
+from metameasure.core.problems import DataProblems
 from metameasure.show.inert import guarded, visible
 from metameasure.version import __version__
 
@@ -156,7 +156,7 @@ def _unexpected(error: Exception) -> str:
 
 def _is_damage(error: Exception) -> bool:
     """Whether a reader's library raises it, where nobody knew which file it was reading."""
-    from metameasure.formats.files import is_damage  # noqa: PLC0415 - only where something went wrong
+    from metameasure.reading.files import is_damage  # noqa: PLC0415 - only where something went wrong
 
     return is_damage(error)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
+from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, format_option, how, plugin_option, with_reading_options
-from metameasure.errors import DataError, UsageError
-from metameasure.explaining import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
-from metameasure.notes import counted
+from metameasure.core.errors import DataError, UsageError
+from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
 
 

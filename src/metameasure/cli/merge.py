@@ -21,7 +21,7 @@ def command(parts: tuple[str, ...], target: str) -> None:
     Parts hold other items, topics or segments of the same runs, or other runs on the same gold. The same part twice is an error,
     and so are parts that were read with different options.
     """
-    from metameasure.evidence_files import merge  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.evidence_files import merge  # noqa: PLC0415 - engines load when there is something to do
 
     OutputFiles.of(parts, output=target)
     whole = merge(parts)

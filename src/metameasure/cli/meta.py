@@ -19,9 +19,9 @@ from metameasure.cli.options import (
     resume_option,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options, coloured
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.options import Option
 from metameasure.meta.question import Question, questions
-from metameasure.options import Option
 
 
 @click.group("meta", cls=HintingGroup)

@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from metameasure.errors import UsageError
-from metameasure.numbers import MOST_DIGITS, with_digits
-from metameasure.options import SEED, Key, Option, declared_in, default_of, is_left_out
-from metameasure.scale import Scale
+from metameasure.core.errors import UsageError
+from metameasure.core.numbers import MOST_DIGITS, with_digits
+from metameasure.core.options import SEED, Key, Option, declared_in, default_of, is_left_out
+from metameasure.core.scale import Scale
 from metameasure.show.table import output_formats, with_notes
 from metameasure.tasks.declaration import COLUMNS, declaration, declarations
 
@@ -393,7 +393,7 @@ distance_option = click.option(
 
 def distance_table(distance: str | None, arguments: dict[str, Any]) -> list[list[float]] | None:
     """The distances in the file that a user names, in the order of the declared classes."""
-    from metameasure.formats.numbers import read_distance  # noqa: PLC0415
+    from metameasure.reading.numbers import read_distance  # noqa: PLC0415
 
     if distance is None:
         return None

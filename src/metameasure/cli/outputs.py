@@ -16,9 +16,9 @@ import click
 
 from metameasure.cli.main import QUIET
 from metameasure.cli.options import DIGITS
-from metameasure.errors import UsageError
-from metameasure.formats.output import final_target, real, whole_file
-from metameasure.numbers import with_digits
+from metameasure.core.errors import UsageError
+from metameasure.core.numbers import with_digits
+from metameasure.core.output import final_target, real, whole_file
 from metameasure.show.write import check_score_path
 
 
@@ -47,7 +47,7 @@ class OutputFiles:
 
                 check_chart_path(path)
             elif option == "page":
-                from metameasure.reporting.page import check_page_path  # noqa: PLC0415 - only where a page is asked for
+                from metameasure.page.report import check_page_path  # noqa: PLC0415 - only where a page is asked for
 
                 check_page_path(path)
             elif option != "output":
@@ -103,7 +103,7 @@ def _files(written: str) -> list[Path]:
 
 
 def _write_page(result: Any, title: str, path: Path) -> None:
-    from metameasure.reporting.page import page_of_result  # noqa: PLC0415 - only where a page is asked for
+    from metameasure.page.report import page_of_result  # noqa: PLC0415 - only where a page is asked for
 
     page_of_result(result, title).save(path)
 

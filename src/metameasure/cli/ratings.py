@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from metameasure.cli.options import SectionedOption, decorated, of_measures
-from metameasure.options import names
-from metameasure.scale import KINDS
+from metameasure.core.options import names
+from metameasure.core.scale import KINDS
 
 _ROLES = {
     "item": "the items' ids",

@@ -62,7 +62,7 @@ def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> No
     Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores, it leaves out what needs
     gold. The page is one file that loads nothing: it opens from disk, and can be mailed.
     """
-    from metameasure.reporting.page import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.page.report import check_page_path, report  # noqa: PLC0415 - engines load when there is something to do
 
     check_page_path(target)
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)

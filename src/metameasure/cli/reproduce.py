@@ -17,7 +17,7 @@ from metameasure.cli.options import (
     task_options,
 )
 from metameasure.cli.outputs import OutputFiles
-from metameasure.options import names
+from metameasure.core.options import names
 
 
 @click.command(

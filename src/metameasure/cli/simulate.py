@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from metameasure.cli.options import seed_option
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 
 
 def _numbers(_: click.Context, parameter: click.Parameter, text: str | None) -> tuple[float, ...] | None:

@@ -27,7 +27,7 @@ def command(*, chart: str | None, width: str | None, format: str, **options: Any
     For entailment it adds the two-way table, for distributions it shows those of gold and runs, and for rankings how many pairs
     of items a run orders as humans do, the other way, or not at all. All topics are taken as one.
     """
-    from metameasure.run_tables import table  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.tables import table  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = OutputFiles.of(input_files(options), chart=chart, width=width)
     outputs.present(table(options.pop("gold"), list(options.pop("runs")), **how(options), **options), format)

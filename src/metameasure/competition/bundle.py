@@ -16,11 +16,11 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.competition import codabench, codalab
 from metameasure.competition.config import Config, read_config
 from metameasure.competition.scoring import SETTINGS, column_key, scored
-from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.core.errors import MetameasureWarning, UsageError
+from metameasure.core.messages import on, say
+from metameasure.core.notes import grouped, listed
+from metameasure.core.output import final_target, whole_file
 from metameasure.evidence.base import Evidence
-from metameasure.formats.output import final_target, whole_file
-from metameasure.messages import on, say
-from metameasure.notes import grouped, listed
 from metameasure.show.canvas import house_style, new_figure, with_inert_text
 from metameasure.tasks.base import named, named_primary, task_on
 from metameasure.version import __version__

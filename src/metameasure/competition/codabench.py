@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from metameasure.catalogue.explain import explanation_markdown
 from metameasure.catalogue.measure import Measure
 from metameasure.competition.config import Config
 from metameasure.competition.scoring import column_key
-from metameasure.explaining import explanation_markdown
 from metameasure.version import __version__
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from metameasure.catalogue.explain import range_text
 from metameasure.catalogue.measure import Measure
 from metameasure.competition.config import Config
 from metameasure.competition.scoring import column_key
-from metameasure.explaining import range_text
 from metameasure.show.inert import visible
 from metameasure.show.table import Table
 from metameasure.version import __version__

@@ -11,12 +11,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from metameasure.asked import ScoringOptions
 from metameasure.competition.scoring import LAST, SETTINGS
-from metameasure.errors import UsageError, did_you_mean
-from metameasure.options import Option, declared_in, names, numbers
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.options import Option, declared_in, names, numbers
 from metameasure.show.inert import visible, visible_line
 from metameasure.tasks.declaration import declaration, declarations
+from metameasure.tasks.option_groups import ScoringOptions
 
 _OF_THE_BUNDLE = ("title", "description", "gold", "image", "wheels", "logo", "terms", "start")
 _NEEDED = ("title", "gold", "measures")

@@ -17,10 +17,10 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
-from metameasure.errors import DataError, MetameasureError
-from metameasure.evaluation import evaluate
-from metameasure.formats.output import whole_file
-from metameasure.reporting.page import Report, report
+from metameasure.core.errors import DataError, MetameasureError
+from metameasure.core.output import whole_file
+from metameasure.evaluating.evaluate import evaluate
+from metameasure.page.report import Report, report
 from metameasure.scores.cube import Scores
 from metameasure.show.inert import ACTIVE, visible
 

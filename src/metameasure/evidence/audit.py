@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameasure.errors import did_you_mean
-from metameasure.formats.problems import MOST_SHOWN
-from metameasure.formats.sources import Source
-from metameasure.lazily import nw
-from metameasure.messages import say
-from metameasure.scale import Scale
+from metameasure.core.errors import did_you_mean
+from metameasure.core.lazily import nw
+from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN
+from metameasure.core.scale import Scale
+from metameasure.core.values import is_empty, number_of
+from metameasure.reading.engine import Frame, fetch, rows
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.lines import NONE, Faults, Key, located, together, visible
+from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
-from metameasure.tables.engine import Frame, fetch, rows
-from metameasure.tables.keyed import KeyedTable
-from metameasure.tables.lines import NONE, Faults, Key, located, together, visible
-from metameasure.values import is_empty, number_of
 
 if TYPE_CHECKING:
     from metameasure.evidence.counts import CountOptions, GroupedRows

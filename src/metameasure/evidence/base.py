@@ -18,13 +18,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from metameasure.errors import DataError, MetameasureError, UsageError
+from metameasure.core.errors import DataError, MetameasureError, UsageError
+from metameasure.core.messages import Message, restored, stored
+from metameasure.core.notes import counted
+from metameasure.core.output import whole_file
+from metameasure.core.scale import Scale
+from metameasure.core.signature import Signature
 from metameasure.evidence.layout import LAYOUTS, UnfitError, check_length, read_arrays
-from metameasure.formats.output import whole_file
-from metameasure.messages import Message, restored, stored
-from metameasure.notes import counted
-from metameasure.scale import Scale
-from metameasure.signature import Signature
 from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
 

@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.lazily import nw
+from metameasure.core.messages import added_up, note, say, warn
+from metameasure.core.notes import counted, first_of
+from metameasure.core.problems import DataProblems
+from metameasure.core.scale import Classes, Kind, Scale, require
+from metameasure.core.signature import Signature, digest_of_text
+from metameasure.core.values import in_order, number_of
 from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
 from metameasure.evidence.layout import whole_numbers
@@ -37,17 +44,10 @@ from metameasure.evidence.weights import (
     most_bits,
     rounded,
 )
-from metameasure.formats.problems import DataProblems
-from metameasure.lazily import nw
-from metameasure.messages import added_up, note, say, warn
-from metameasure.notes import counted, first_of
-from metameasure.scale import Classes, Kind, Scale, require
-from metameasure.signature import Signature, digest_of_text
+from metameasure.reading.engine import Frame, distinct, fetch, rows
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.lines import Faults, located, together
 from metameasure.statistics.arrays import Booleans, Floats, Integers
-from metameasure.tables.engine import Frame, distinct, fetch, rows
-from metameasure.tables.keyed import KeyedTable
-from metameasure.tables.lines import Faults, located, together
-from metameasure.values import in_order, number_of
 
 if TYPE_CHECKING:
     from metameasure.evidence.outputs import Outputs

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.errors import NoRuns, UsageError
+from metameasure.core.errors import NoRuns, UsageError
+from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.core.scale import Scale
 from metameasure.evidence.distribution_table import DistributionReader, Masses, cell_fault
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.messages import say
-from metameasure.scale import Scale
+from metameasure.reading.frames import is_matrix
+from metameasure.reading.inputs import check_names
 from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.tables.frames import is_matrix
-from metameasure.tables.inputs import check_names
 
 
 def masses_of_arrays(gold: Any, runs: Any, reader: DistributionReader, *, drop: bool) -> Masses:

@@ -13,20 +13,20 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.lazily import nw
+from metameasure.core.messages import option, say
+from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.core.scale import Scale, require
+from metameasure.core.values import in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC, sign_notes
 from metameasure.evidence.room import bounds
-from metameasure.formats.options import Columns, ReadOptions
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.formats.sources import UNREAD, Source, text_array
-from metameasure.lazily import nw
-from metameasure.messages import option, say
-from metameasure.scale import Scale, require
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.reading.inputs import GoldAndRuns, check_names
+from metameasure.reading.lines import Faults, Key, Keys, located, nearest, together
+from metameasure.reading.options import Columns, ReadOptions
+from metameasure.reading.sources import UNREAD, Source, text_array
 from metameasure.statistics.work import in_steps
-from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
-from metameasure.tables.inputs import GoldAndRuns, check_names
-from metameasure.tables.lines import Faults, Key, Keys, located, nearest, together
-from metameasure.values import in_order, is_empty, number_of
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -12,17 +12,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import added_up, note, say
+from metameasure.core.notes import counted
+from metameasure.core.scale import Scale
+from metameasure.core.signature import digest_of_text
+from metameasure.core.values import in_order
 from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs, digest_of, positions
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_table import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
-from metameasure.messages import added_up, note, say
-from metameasure.notes import counted
-from metameasure.scale import Scale
-from metameasure.signature import digest_of_text
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.values import in_order
 
 Floats = npt.NDArray[np.float64]
 _BLOCK_CELLS = 2**20

@@ -7,8 +7,8 @@ from typing import get_args
 
 import numpy as np
 
-from metameasure.choices import Gold, MajorityTies
-from metameasure.errors import UsageError
+from metameasure.core.choices import Gold, MajorityTies
+from metameasure.core.errors import UsageError
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.scale import Scale
+from metameasure.core.signature import Signature
 from metameasure.evidence.base import Part, Reading, digest_of, positions
 from metameasure.evidence.counts import LabelCounts, LabelEvidence, stand_ins
 from metameasure.evidence.ragged import alike, padded
-from metameasure.scale import Scale
-from metameasure.signature import Signature
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 Drawn = tuple[npt.NDArray[Any], ...]

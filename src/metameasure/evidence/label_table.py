@@ -12,21 +12,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.errors import NoRuns, UsageError, did_you_mean
+from metameasure.core.errors import NoRuns, UsageError, did_you_mean
+from metameasure.core.lazily import nw
+from metameasure.core.messages import option, say
+from metameasure.core.problems import DataProblems, Problem
 from metameasure.evidence.audit import first_keys, repeated_keys
 from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
-from metameasure.formats.options import Columns, ReadOptions
-from metameasure.formats.problems import DataProblems, Problem
-from metameasure.formats.sources import Rows, Source
-from metameasure.lazily import nw
-from metameasure.messages import option, say
-from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
-from metameasure.tables.frames import ClusterFrame, Sequences, is_sequence
-from metameasure.tables.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
-from metameasure.tables.keyed import KeyedTable, Wanted, beside_each_other, check_no_ids, check_run_columns, joined_later, runs_of
-from metameasure.tables.lines import Faults, Keys, together
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
+from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence
+from metameasure.reading.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
+from metameasure.reading.keyed import (
+    KeyedTable,
+    Wanted,
+    beside_each_other,
+    check_no_ids,
+    check_run_columns,
+    joined_later,
+    runs_of,
+)
+from metameasure.reading.lines import Faults, Keys, together
+from metameasure.reading.options import Columns, ReadOptions
+from metameasure.reading.sources import Rows, Source
 
 ORDERS = ("confidence", "rank", "score", "score_rank")
 _OPTIONAL: dict[str, Kind] = {"item": "text", "topic": "text", "weight": "number"}

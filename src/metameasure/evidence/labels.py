@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.notes import counted
-from metameasure.scale import Classes, Scale, require, text_of
+from metameasure.core.errors import DataError, UsageError, did_you_mean
+from metameasure.core.notes import counted
+from metameasure.core.scale import Classes, Scale, require, text_of
+from metameasure.core.values import is_missing, number_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
-from metameasure.values import is_missing, number_of
 
 # Whole numbers spread over at most this many values are looked up in a table; so many slots has the table of texts.
 _LARGEST_TABLE = 2**16

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.messages import restored
-from metameasure.values import repeated
+from metameasure.core.messages import restored
+from metameasure.core.values import repeated
 
 _INTEGERS, _NUMBERS, _BOOLEANS, _TEXTS = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_), "U"
 # More items than this cannot be told apart in floating point. Weights are counted in units, of which there may be far more.

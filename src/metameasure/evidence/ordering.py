@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.core.lazily import nw
+from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.counts import LabelCounts, class_codes
 from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.formats.sources import text_array
-from metameasure.lazily import nw
-from metameasure.messages import say
-from metameasure.tables.engine import Frame, distinct, fetch
-from metameasure.tables.keyed import KeyedTable
-from metameasure.tables.lines import Faults, Key, located, together
-from metameasure.values import is_empty, number_of
+from metameasure.reading.engine import Frame, distinct, fetch
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.lines import Faults, Key, located, together
+from metameasure.reading.sources import text_array
 
 Floats = npt.NDArray[np.float64]
 _NO_ID = "(no id)"

@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.lazily import nw
+from metameasure.core.problems import DataProblems
+from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, stand_ins
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.side_by_side import WideTable
-from metameasure.formats.problems import DataProblems
-from metameasure.formats.sources import text_array
-from metameasure.lazily import nw
-from metameasure.scale import Scale
+from metameasure.reading.engine import Frame, distinct, fetch
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.sources import text_array
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.units import UnitRows, Units
-from metameasure.tables.engine import Frame, distinct, fetch
-from metameasure.tables.keyed import KeyedTable
 
 _UNIT = 2  # whatever it is: these weights are not added up any more
 Codes = npt.NDArray[np.int8] | npt.NDArray[np.int16]

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.evidence.ranking_table import Layout, RankingOptions, ranked
 from metameasure.evidence.rankings import Rankings
-from metameasure.formats.options import Holds
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
-from metameasure.messages import say
+from metameasure.reading.frames import is_matrix
+from metameasure.reading.inputs import check_names
+from metameasure.reading.options import Holds
+from metameasure.reading.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.statistics.arrays import Floats
-from metameasure.tables.frames import is_matrix
-from metameasure.tables.inputs import check_names
 
 
 def rankings_of_arrays(gold: Any, runs: Any, options: RankingOptions) -> Rankings:

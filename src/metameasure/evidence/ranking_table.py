@@ -13,26 +13,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.lazily import nw
+from metameasure.core.messages import note, option, say, warn
+from metameasure.core.notes import counted
+from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.core.values import in_order, repeated
 from metameasure.evidence.rankings import Rankings, places
 from metameasure.evidence.room import Room, Spool, bounds
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
-from metameasure.formats.field import format_names
-from metameasure.formats.options import Columns, Holds, ReadOptions
-from metameasure.formats.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.formats.ranks import HINTS, read, unranked_as_nan, wrong
-from metameasure.formats.sources import Source, text_array
-from metameasure.lazily import nw
-from metameasure.messages import note, option, say, warn
-from metameasure.notes import counted
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.reading.engine import rows as number_of_rows
+from metameasure.reading.formats import format_names
+from metameasure.reading.inputs import GoldAndRuns, check_names, missing_columns, open_inputs
+from metameasure.reading.keyed import check_run_columns, runs_of
+from metameasure.reading.lines import NONE, Faults, Key, Keys, located, nearest, together
+from metameasure.reading.options import Columns, Holds, ReadOptions
+from metameasure.reading.ranks import HINTS, read, unranked_as_nan, wrong
+from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
-from metameasure.tables.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
-from metameasure.tables.engine import rows as number_of_rows
-from metameasure.tables.inputs import GoldAndRuns, check_names, missing_columns, open_inputs
-from metameasure.tables.keyed import check_run_columns, runs_of
-from metameasure.tables.lines import NONE, Faults, Key, Keys, located, nearest, together
-from metameasure.values import in_order, repeated
 
 POLICIES = ("drop", "last")
 _STANDARD = Columns()

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from metameasure.errors import DataError, UsageError
+from metameasure.core.errors import DataError, UsageError
+from metameasure.core.messages import added_up
+from metameasure.core.scale import Scale
+from metameasure.core.values import in_order, repeated
 from metameasure.evidence.base import Evidence, check_other_runs, digest_of, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
-from metameasure.messages import added_up
-from metameasure.scale import Scale
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.values import in_order, repeated
 
 _BLOCK_CELLS, _BLOCK_CELLS_OF_FILES = 2**23, 2**20
 

@@ -9,27 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN, DataProblems
+from metameasure.core.scale import Classes, Kind, Scale, require, text_of
+from metameasure.core.values import in_order, is_empty, number_of
 from metameasure.evidence.audit import label_fault
 from metameasure.evidence.base import positions
 from metameasure.evidence.counts import class_codes, sign_notes
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings
-from metameasure.formats.field.alt_test import nested_rows
-from metameasure.formats.options import Columns, ReadOptions, Side
-from metameasure.formats.problems import MOST_SHOWN, DataProblems
-from metameasure.formats.sources import Source
-from metameasure.messages import say
-from metameasure.scale import Classes, Kind, Scale, require, text_of
+from metameasure.reading.engine import Engine, Frame, Picked, reading
+from metameasure.reading.engine import Kind as ColumnKind
+from metameasure.reading.formats.alt_test import nested_rows
+from metameasure.reading.frames import frame_source
+from metameasure.reading.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
+from metameasure.reading.inputs import require as require_columns
+from metameasure.reading.keyed import Names, Places, Wanted, beside_each_other, code_of, filled, renumbered
+from metameasure.reading.lines import NONE, Faults, Keys, located, together
+from metameasure.reading.options import Columns, ReadOptions, Side
+from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Booleans, Floats, Integers
-from metameasure.tables.engine import Engine, Frame, Picked, reading
-from metameasure.tables.engine import Kind as ColumnKind
-from metameasure.tables.frames import frame_source
-from metameasure.tables.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
-from metameasure.tables.inputs import require as require_columns
-from metameasure.tables.keyed import Names, Places, Wanted, beside_each_other, code_of, filled, renumbered
-from metameasure.tables.lines import NONE, Faults, Keys, located, together
-from metameasure.values import in_order, is_empty, number_of
 
 _MANY_CLASSES = 1000
 _OUTSIDE = -2  # the code of a label that is no class

@@ -10,11 +10,11 @@ from functools import cached_property
 
 import numpy as np
 
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import note, say
+from metameasure.core.problems import Problem
+from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
-from metameasure.formats.problems import Problem
-from metameasure.messages import note, say
-from metameasure.scale import Scale
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 

@@ -14,8 +14,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from metameasure.reading.engine import bytes_of
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.tables.engine import bytes_of
 
 # Of the memory a user allows, what one array may take before it goes into a file, and what the rows of a block may. The engine
 # has most of the rest.

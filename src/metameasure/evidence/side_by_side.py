@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from metameasure.evidence.labels import Coded, check_indexes, coded, counted_together, numbers_of
 from metameasure.evidence.weights import Digits, Weights
-from metameasure.formats.sources import Record, Rows, Source, text_array
+from metameasure.reading.engine import Kind
+from metameasure.reading.frames import Sequences
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.sources import Record, Rows, Source, text_array
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.tables.engine import Kind
-from metameasure.tables.frames import Sequences
-from metameasure.tables.keyed import KeyedTable
 
 Coding = Callable[[Iterable[Any]], Mapping[Any, int]]
 """The class of each label: its place on the scale, below 0 for none."""

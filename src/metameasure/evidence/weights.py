@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metameasure.lazily import nw
+from metameasure.core.lazily import nw
+from metameasure.reading.engine import Frame, fetch
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.tables.engine import Frame, fetch
 
 LARGEST_WEIGHT = 1e200
 """Beyond this, sums of weights would leave the numbers that can be told apart."""

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.core.lazily import nw
 from metameasure.evidence.labels import coded
 from metameasure.evidence.side_by_side import Coding, Cuts, ItemColumns, Wide, in_order_of_text
 from metameasure.evidence.weights import PART, Digits, Weights
-from metameasure.formats.files import sql_name
-from metameasure.formats.sources import Source
-from metameasure.lazily import nw
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, as_text, fetch, rows
+from metameasure.reading.files import sql_name
+from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
-from metameasure.tables.engine import Engine, Frame, Kind, Picked, as_text, fetch, rows
 
 # The engine tells sets of columns apart by the bits of a number.
 _RUNS_AT_ONCE = 32

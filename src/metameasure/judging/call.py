@@ -11,22 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.agreement import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.choices import Alignment, Gold, MajorityTies
-from metameasure.errors import DataError, UsageError
+from metameasure.core.choices import Alignment, Gold, MajorityTies
+from metameasure.core.errors import DataError, UsageError
+from metameasure.core.messages import about, note, say, warn
+from metameasure.core.notes import first_of, too_few_trials
+from metameasure.core.numbers import number
+from metameasure.core.signature import digest_of_text
 from metameasure.evidence.golds import GOLDS, RULES
 from metameasure.evidence.rating_table import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
+from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.judging.verdict import short
-from metameasure.messages import about, note, say, warn
-from metameasure.notes import first_of, too_few_trials
-from metameasure.numbers import number
-from metameasure.signature import digest_of_text
 from metameasure.statistics.arrays import mean_of_defined
 
 _FEW_ITEMS = 50

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metameasure.choices import Alignment, Gold
-from metameasure.errors import UsageError
-from metameasure.formats.problems import Problem
+from metameasure.core.choices import Alignment, Gold
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import data
+from metameasure.core.numbers import json_number
+from metameasure.core.problems import Problem
+from metameasure.core.scale import Scale
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
-from metameasure.messages import data
-from metameasure.numbers import json_number
-from metameasure.scale import Scale
 from metameasure.scores.cube import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table

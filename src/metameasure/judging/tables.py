@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metameasure.catalogue.explain import symbol_of
+from metameasure.core.messages import sentence, warn
+from metameasure.core.numbers import headed, interval, number, p_value, percent
 from metameasure.evidence.golds import RULES
-from metameasure.explaining import symbol_of
 from metameasure.judging.verdict import verdict
-from metameasure.messages import sentence, warn
-from metameasure.numbers import headed, interval, number, p_value, percent
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.agreement import OF_SCALE, Sample, repeated_agreement, table_value
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
-from metameasure.choices import Alignment, Gold, MajorityTies
-from metameasure.errors import DataError
+from metameasure.core.choices import Alignment, Gold, MajorityTies
+from metameasure.core.errors import DataError
+from metameasure.core.messages import say
 from metameasure.evidence.golds import LeftOut, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.judging.agree import OF_SCALE, Sample, repeated_agreement, table_value
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
-from metameasure.messages import say
 from metameasure.statistics.alt_test import (
     AltTest,
     Contest,

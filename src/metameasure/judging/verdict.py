@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from metameasure import numbers
-from metameasure.notes import listed
+from metameasure.core import numbers
+from metameasure.core.notes import listed
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement

@@ -15,22 +15,22 @@ import numpy as np
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.checkpoint import resuming
-from metameasure.choices import Better, Incomplete
-from metameasure.errors import DataError, UsageError, did_you_mean
-from metameasure.formats.output import real
-from metameasure.messages import say, warn
-from metameasure.notes import counted, listed
+from metameasure.core.choices import Better, Incomplete
+from metameasure.core.errors import DataError, UsageError, did_you_mean
+from metameasure.core.messages import say, warn
+from metameasure.core.notes import counted, listed
+from metameasure.core.output import real
+from metameasure.core.signature import Signature
+from metameasure.reading.frames import is_frame
+from metameasure.reading.inputs import check_distinct, expand, run_names, stem
 from metameasure.scores.cube import Scores
+from metameasure.scores.files import ScoreMatrix, frame_scores, read_scores
 from metameasure.scores.matrix import complete, direction_of, made_of_scores
 from metameasure.scores.run_names import baselines_of, left_out, runs_like
 from metameasure.show.table import Signed
-from metameasure.signature import Signature
 from metameasure.statistics.arrays import Floats
+from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import fingerprint
-from metameasure.tables.frames import is_frame
-from metameasure.tables.inputs import check_distinct, expand, run_names, stem
-from metameasure.tables.scores import ScoreMatrix, frame_scores, read_scores
 
 Names = str | Sequence[str] | None
 _NOT_SET = frozenset({

@@ -11,18 +11,19 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.choices import Test
-from metameasure.comparing import compare
-from metameasure.comparison import check_test, smallest_reachable
-from metameasure.errors import UsageError
-from metameasure.explaining import symbol_of
-from metameasure.messages import say, warn
+from metameasure.comparing.compare import compare
+from metameasure.comparing.comparison import check_test, smallest_reachable
+from metameasure.core.choices import Test
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say, warn
+from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.numbers import json_number, json_table, percent
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.notes import counted, grouped, listed
-from metameasure.numbers import json_number, json_table, percent
+from metameasure.scores.files import ScoreMatrix
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table
@@ -30,7 +31,6 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
-from metameasure.tables.scores import ScoreMatrix
 
 QUESTION = Question(
     __name__,

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from metameasure.comparison import TESTS
-from metameasure.errors import UsageError
-from metameasure.explaining import measure_name, symbol_of
-from metameasure.messages import about, data, note, say, sentence
-from metameasure.numbers import json_number
+from metameasure.catalogue.explain import measure_name, symbol_of
+from metameasure.comparing.comparison import TESTS
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import about, data, note, say, sentence
+from metameasure.core.numbers import json_number
 from metameasure.scores.cube import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps

@@ -10,12 +10,14 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.choices import Test
-from metameasure.comparison import TESTS
-from metameasure.explaining import measure_name, symbol_of
-from metameasure.messages import note
+from metameasure.comparing.comparison import TESTS
+from metameasure.core.choices import Test
+from metameasure.core.messages import note
+from metameasure.core.notes import listed
+from metameasure.core.numbers import number, percent
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
@@ -27,8 +29,6 @@ from metameasure.meta.significance_overlap import Overlap, overlap
 from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size, consistency
 from metameasure.meta.verdict import TEST as HOW_TESTED
 from metameasure.meta.verdict import Evidence, Rating, Standing, Verdict, compared, ratings, verdicts
-from metameasure.notes import listed
-from metameasure.numbers import number, percent
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table

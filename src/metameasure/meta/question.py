@@ -16,8 +16,8 @@ from typing import Any
 
 from metameasure import meta
 from metameasure.catalogue.sources import Citation
-from metameasure.comparison import TESTS
-from metameasure.options import SEED, Option
+from metameasure.comparing.comparison import TESTS
+from metameasure.core.options import SEED, Option
 
 
 @dataclass(frozen=True)

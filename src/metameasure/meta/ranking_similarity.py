@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.errors import UsageError
-from metameasure.messages import say
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.numbers import interval, json_table, number, short
+from metameasure.core.options import SEED, Option
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, THREADS, Question
-from metameasure.numbers import interval, json_table, number, short
-from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Floats

@@ -10,17 +10,17 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.notes import counted
+from metameasure.core.numbers import interval, json_number, number
+from metameasure.core.options import Option
 from metameasure.evidence.distributions import Distributions
-from metameasure.explaining import symbol_of
-from metameasure.messages import say
 from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
-from metameasure.notes import counted
-from metameasure.numbers import interval, json_number, number
-from metameasure.options import Option
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet, plot, span

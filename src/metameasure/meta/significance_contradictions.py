@@ -8,17 +8,17 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.choices import Test
-from metameasure.explaining import measure_name
-from metameasure.messages import say, sentence
+from metameasure.core.choices import Test
+from metameasure.core.messages import say, sentence
+from metameasure.core.notes import counted
+from metameasure.core.options import Option
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
 from metameasure.meta.finding import Cell, Tested, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.meta.significance_overlap import as_tested
-from metameasure.notes import counted
-from metameasure.options import Option
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.paired import square

@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.choices import Test
-from metameasure.messages import say, sentence
+from metameasure.core.choices import Test
+from metameasure.core.messages import say, sentence
+from metameasure.core.notes import counted
+from metameasure.core.numbers import percent
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.notes import counted
-from metameasure.numbers import percent
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Floats

@@ -11,17 +11,17 @@ from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
+from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.comparison import count_beaten
-from metameasure.errors import UsageError, did_you_mean
-from metameasure.explaining import measure_name
-from metameasure.messages import say, warn
+from metameasure.comparing.comparison import count_beaten
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import say, warn
+from metameasure.core.notes import counted
+from metameasure.core.numbers import json_number, json_table, number, significant
+from metameasure.core.options import Option
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
-from metameasure.notes import counted
-from metameasure.numbers import json_number, json_table, number, significant
-from metameasure.options import Option
 from metameasure.scores.cube import stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots

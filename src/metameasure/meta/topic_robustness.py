@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.explaining import symbol_of
+from metameasure.core.numbers import number
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.numbers import number
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots
 from metameasure.show.table import OutputFormat, Table

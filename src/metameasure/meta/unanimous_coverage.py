@@ -10,17 +10,17 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
-from metameasure.errors import UsageError, did_you_mean
-from metameasure.explaining import symbol_of
-from metameasure.messages import say
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import say
+from metameasure.core.notes import counted
+from metameasure.core.numbers import json_number, json_table, number
+from metameasure.core.options import SEED, Option
 from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
-from metameasure.notes import counted
-from metameasure.numbers import json_number, json_table, number
-from metameasure.options import SEED, Option
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table

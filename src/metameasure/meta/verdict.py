@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metameasure.messages import Message, note, say
-from metameasure.notes import counted, listed
-from metameasure.numbers import number, p_in_words
+from metameasure.core.messages import Message, note, say
+from metameasure.core.notes import counted, listed
+from metameasure.core.numbers import number, p_in_words
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.measure_tests import MeasuresApart
 from metameasure.statistics.rank_correlation import TIE

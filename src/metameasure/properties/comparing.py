@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.numbers import decimals, significant
+from metameasure.core.numbers import decimals, significant
 from metameasure.properties.cases import Side
 from metameasure.properties.property import TOLERANCE, DecidingCase, Outcome, ReadableCase
 from metameasure.properties.spaces import Floats

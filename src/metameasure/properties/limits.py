@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
-from metameasure.numbers import number, significant
+from metameasure.core.numbers import number, significant
 from metameasure.properties.cases import (
     PAIRS,
     RANKINGS,

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from metameasure.explaining import symbol_of
-from metameasure.messages import Message, warn
+from metameasure.catalogue.explain import symbol_of
+from metameasure.core.messages import Message, warn
 from metameasure.properties.property import Property
 from metameasure.properties.result import Axioms, Verdict, contradicted
 from metameasure.show.heat_maps import HeatMap, heat_maps

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from metameasure.catalogue.measure import Measure
-from metameasure.messages import data, warn
-from metameasure.numbers import json_number
+from metameasure.core.messages import data, warn
+from metameasure.core.numbers import json_number
 from metameasure.properties.property import Claim, DecidingCase, Property
 from metameasure.show.table import OutputFormat, Signed, Table
 

@@ -13,16 +13,16 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure, signed_measures
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.checkpoint import resuming
-from metameasure.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.core.errors import MetameasureError, UsageError, did_you_mean
+from metameasure.core.messages import say
+from metameasure.core.scale import Classes, Scale
+from metameasure.core.signature import Signature
 from metameasure.evidence.base import digest_of
-from metameasure.messages import say
 from metameasure.properties.comparing import together
 from metameasure.properties.property import Claim, Outcome, Property, Search, properties
 from metameasure.properties.result import STORED, Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
-from metameasure.scale import Classes, Scale
-from metameasure.signature import Signature
+from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
 from metameasure.statistics.work import in_steps
 

@@ -12,8 +12,9 @@ import numpy as np
 from metameasure.catalogue.facts import FROM_SCALE, asked_for
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.errors import UsageError
-from metameasure.messages import say
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.scale import Scale
 from metameasure.properties.property import TOLERANCE
 from metameasure.properties.spaces import (
     DISTRIBUTIONS_REACH,
@@ -28,7 +29,6 @@ from metameasure.properties.spaces import (
     random_tables,
     table_block,
 )
-from metameasure.scale import Scale
 
 _KINDS = ("counts", "distributions", "ranks", "order")
 

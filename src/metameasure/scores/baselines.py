@@ -11,10 +11,10 @@ import numpy as np
 from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.choices import Average
+from metameasure.core.choices import Average
+from metameasure.core.messages import note
 from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.judgements import Judgements, linear_weights
-from metameasure.messages import note
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.statistics.arrays import Floats, mean_of_defined

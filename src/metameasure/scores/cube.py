@@ -15,26 +15,26 @@ import numpy as np
 
 from metameasure.catalogue.facts import call_formula
 from metameasure.catalogue.measure import Measure, StandIn, score_together, signed_measures
-from metameasure.choices import Average, IntervalKind, SampleUnits
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.core.choices import Average, IntervalKind, SampleUnits
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.lazily import nw
+from metameasure.core.messages import data, say, warn
+from metameasure.core.notes import counted, first_of, grouped, listed
+from metameasure.core.numbers import json_number, significant
+from metameasure.core.scale import Scale
+from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
+from metameasure.core.validity import METHODS
 from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
-from metameasure.lazily import nw
-from metameasure.messages import data, say, warn
-from metameasure.notes import counted, first_of, grouped, listed
-from metameasure.numbers import json_number, significant
-from metameasure.scale import Scale
+from metameasure.scores.files import marks
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.run_names import run_named, told_apart
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
-from metameasure.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import in_steps
-from metameasure.tables.scores import marks
-from metameasure.validity import METHODS
 
 ItemUnits = Literal["items", "clusters"]
 _COUNTED_AS: dict[StandIn, str] = {"zero": "", "worst": ", the worse end of the range", "chance": ", the chance level"}

@@ -16,15 +16,16 @@ import numpy as np
 from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.choices import IntervalKind, SampleUnits
-from metameasure.errors import DataError, UsageError
+from metameasure.core.choices import IntervalKind, SampleUnits
+from metameasure.core.errors import DataError, UsageError
+from metameasure.core.messages import about, say, warn
+from metameasure.core.notes import first_of, grouped, listed
+from metameasure.core.scale import Scale
+from metameasure.core.validity import FEWEST_TOPICS, Case, limits, sampled
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
-from metameasure.messages import about, say, warn
-from metameasure.notes import first_of, grouped, listed
-from metameasure.scale import Scale
 from metameasure.scores.cube import Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
 from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
@@ -35,7 +36,6 @@ from metameasure.statistics.resampling import normal_interval, percentile_interv
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.units import Units
 from metameasure.statistics.work import blocks, in_chunks
-from metameasure.validity import FEWEST_TOPICS, Case, limits, sampled
 
 DrawnMeans = tuple[str, int, Floats]
 """A run, the place of a measure, and what the run's mean is by it in each draw (trials,), or its values on topics."""

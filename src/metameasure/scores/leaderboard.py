@@ -10,9 +10,9 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.messages import anew, note, sentence
-from metameasure.notes import counted, first_of, grouped
-from metameasure.numbers import headed, number, with_interval
+from metameasure.core.messages import anew, note, sentence
+from metameasure.core.notes import counted, first_of, grouped
+from metameasure.core.numbers import headed, number, with_interval
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span

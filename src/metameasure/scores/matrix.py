@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.registry import Registry
-from metameasure.choices import Better, Incomplete
-from metameasure.errors import DataError, UsageError, did_you_mean
+from metameasure.core.choices import Better, Incomplete
+from metameasure.core.errors import DataError, UsageError, did_you_mean
+from metameasure.core.messages import note, say, warn
+from metameasure.core.notes import counted, listed
+from metameasure.core.signature import Signature, digest_of_text
 from metameasure.evidence.base import digest_of
-from metameasure.messages import note, say, warn
-from metameasure.notes import counted, listed
 from metameasure.scores.cube import Scores
+from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.run_names import baselines_of, left_out, run_named
-from metameasure.signature import Signature, digest_of_text
 from metameasure.statistics.anova import no_residual
-from metameasure.tables.scores import ScoreMatrix
 
 _MOST_NAMED = 5
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from metameasure.errors import UsageError
-from metameasure.messages import note, say
-from metameasure.notes import counted, listed
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import note, say
+from metameasure.core.notes import counted, listed
 
 PREFIX = "baseline: "
 

@@ -12,10 +12,10 @@ from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.ranking.pairwise_accuracy import TieCalibration, calibrate_over, chance_accuracy
 from metameasure.catalogue.registry import default_registry
-from metameasure.choices import Average
-from metameasure.errors import DataError
+from metameasure.core.choices import Average
+from metameasure.core.errors import DataError
+from metameasure.core.messages import about, say
 from metameasure.evidence.rankings import Rankings
-from metameasure.messages import about, say
 from metameasure.scores.cube import Scores, made_of, scores_of, undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps

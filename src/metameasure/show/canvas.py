@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
-from metameasure.formats.output import whole_file
-from metameasure.messages import say
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.output import whole_file
 from metameasure.show.inert import visible
 from metameasure.show.lettering import TYPE, typeset
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from metameasure.numbers import unheaded
+from metameasure.core.numbers import unheaded
 from metameasure.show.inert import shortened, visible, visible_line
 from metameasure.show.table import Table
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from metameasure.errors import UsageError
-from metameasure.messages import Message, chosen, say
-from metameasure.numbers import MOST_DIGITS, json_number, with_digits
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import Message, chosen, say
+from metameasure.core.numbers import MOST_DIGITS, json_number, with_digits
+from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
-from metameasure.signature import UNSIGNED, Signature, digest_of_numbers
 
 if TYPE_CHECKING:
     from metameasure.show.canvas import Width

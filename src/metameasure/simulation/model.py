@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import Citation
-from metameasure.scale import Scale
+from metameasure.core.scale import Scale
 
 Columns = dict[str, npt.NDArray[Any]]
 """A table: what its columns are called, and their cells."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metameasure.catalogue.sources import AMIGO_2020, AVRAMIDIS_2013, BERGMAIR_2009, SAKAI_2021, SAKAI_LQ_2021
-from metameasure.scale import Scale
+from metameasure.core.scale import Scale
 from metameasure.simulation.model import Shape
 
 _FIVE = Scale.of("-2..2")

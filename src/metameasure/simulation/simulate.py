@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metameasure.errors import UsageError, did_you_mean
-from metameasure.evaluation import evaluate
-from metameasure.formats.output import new_folder
-from metameasure.messages import option, say
-from metameasure.scale import Classes, Scale
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import option, say
+from metameasure.core.output import new_folder
+from metameasure.core.scale import Classes, Scale
+from metameasure.evaluating.evaluate import evaluate
 from metameasure.scores.cube import Scores
 from metameasure.show.write import write_table
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metameasure.choices import Alignment
+from metameasure.core.choices import Alignment
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.paired import corrected
 

@@ -15,8 +15,8 @@ from typing import Literal
 
 import numpy as np
 
-from metameasure.choices import Correction
-from metameasure.errors import UsageError
+from metameasure.core.choices import Correction
+from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.mean_intervals import Range, jackknife, t_interval, within_topics
 from metameasure.statistics.paired import corrected, pairs_of_systems, square, step_down

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.streams import LOW_HALF, bounded, signs, times_drawn, trial_keys, trial_words
 from metameasure.statistics.work import blocks

@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from metameasure.choices import Correction
-from metameasure.errors import UsageError
+from metameasure.core.choices import Correction
+from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums, resampled_sums

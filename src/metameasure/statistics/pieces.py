@@ -2,7 +2,7 @@
 
 While ``keeping`` lasts, whoever does a long piece of work asks for it by what it depends on (``kept``). Such a key is made of
 values, not of places in the program or in memory: arrays by their bytes, dataclasses by their fields, functions by their names.
-So a piece that is found is the piece that would be computed, to the bit. ``checkpoint.py`` keeps pieces in a file.
+So a piece that is found is the piece that would be computed, to the bit. ``statistics/checkpoint.py`` keeps pieces in a file.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import flipped_sums, resampled_sums

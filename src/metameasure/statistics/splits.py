@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metameasure.errors import UsageError
-from metameasure.notes import counted
+from metameasure.core.errors import UsageError
+from metameasure.core.notes import counted
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import exact_product

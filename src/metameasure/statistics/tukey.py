@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from metameasure.errors import UsageError
-from metameasure.notes import counted
+from metameasure.core.errors import UsageError
+from metameasure.core.notes import counted
 from metameasure.statistics.anova import residual_variance
 from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point_less_shared

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.work import blocks
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 from metameasure.statistics.memory import keep_freed_memory
 from metameasure.statistics.pieces import NoFingerprintError, Pieces, UnfitPieceError, fingerprint, setting, where_kept
 

@@ -13,7 +13,7 @@ from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
 from metameasure.scores.cube import Scores
-from metameasure.scoring import score
+from metameasure.scores.scoring import score
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 

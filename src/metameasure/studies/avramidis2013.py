@@ -12,7 +12,7 @@ from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import Normalisation, normalise_ranks
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AVRAMIDIS_2013
-from metameasure.evaluation import evaluate
+from metameasure.evaluating.evaluate import evaluate
 from metameasure.meta.ranking_similarity import similarity
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.study import MADE_UP, Setting, Study, Value, found, need_not, printed

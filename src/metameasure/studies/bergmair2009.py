@@ -9,7 +9,7 @@ import numpy as np
 
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import BERGMAIR_2009
-from metameasure.evaluation import evaluate
+from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence.judgements import rank_weights
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, printed

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metameasure.errors import UsageError
-from metameasure.evaluation import evaluate
-from metameasure.notes import counted
+from metameasure.core.errors import UsageError
+from metameasure.core.notes import counted
+from metameasure.evaluating.evaluate import evaluate
 from metameasure.scores.cube import Scores
 from metameasure.simulation.shapes import SHAPES
 from metameasure.simulation.simulate import simulate

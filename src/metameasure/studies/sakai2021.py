@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.comparison import count_beaten
+from metameasure.comparing.comparison import count_beaten
 from metameasure.meta.discriminative_power import discrimination
 from metameasure.meta.ranking_similarity import similarity
 from metameasure.meta.split_consistency import consistency

@@ -16,15 +16,15 @@ from typing import Any, ClassVar
 from metameasure import studies as room
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import Citation
-from metameasure.checkpoint import resuming
-from metameasure.errors import MetameasureWarning, UsageError, did_you_mean
-from metameasure.notes import listed
-from metameasure.numbers import json_number, number, with_digits
+from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.core.notes import listed
+from metameasure.core.numbers import json_number, number, with_digits
+from metameasure.core.signature import Signature
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
 from metameasure.scores.cube import Scores, frame_of
 from metameasure.show.table import OutputFormat, Signed, Table
-from metameasure.signature import Signature
+from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of

@@ -11,23 +11,23 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.choices import Average
-from metameasure.errors import NoRuns, UsageError
+from metameasure.core.choices import Average
+from metameasure.core.errors import NoRuns, UsageError
+from metameasure.core.messages import say
+from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.outputs import item_outputs
-from metameasure.formats.options import ReadOptions
-from metameasure.messages import say
+from metameasure.reading.frames import is_sequence
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Intervals, Remark, Scores, score_evidence
 from metameasure.scores.intervals import Drawing
 from metameasure.show.table import json_variance
-from metameasure.tables.frames import is_sequence
-from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
-from metameasure.validity import FEWEST_TOPICS
 
 E = TypeVar("E", bound=Evidence)
 C = TypeVar("C", bound=CaseEvidence)

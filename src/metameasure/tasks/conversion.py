@@ -11,24 +11,24 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.ranking.normalisation import Normalisation, normalise_ranks
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import positions
 from metameasure.evidence.distribution_table import DistributionReader, shape_of
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_table import RankingOptions, run_values
 from metameasure.evidence.rankings import Rankings
-from metameasure.formats.field import formats
-from metameasure.formats.files import File, look
-from metameasure.formats.options import Columns, ReadOptions, named_columns
-from metameasure.formats.problems import DataProblems
-from metameasure.formats.ranks import wrong
-from metameasure.formats.sources import Rows, Source, text_array
-from metameasure.messages import say
+from metameasure.reading.engine import Engine, Kind, Picked, fetch, reading
+from metameasure.reading.files import File, look
+from metameasure.reading.formats import formats
+from metameasure.reading.inputs import check_named, expand, one_source, require
+from metameasure.reading.options import Columns, ReadOptions, named_columns
+from metameasure.reading.ranks import wrong
+from metameasure.reading.sources import Rows, Source, text_array
+from metameasure.scores.files import LONG, marks, read_scores
 from metameasure.scores.saved import SavedScores
 from metameasure.show.write import write_table
-from metameasure.tables.engine import Engine, Kind, Picked, fetch, reading
-from metameasure.tables.inputs import check_named, expand, one_source, require
-from metameasure.tables.scores import LONG, marks, read_scores
 from metameasure.tasks.ranking.task import Ranking
 
 _TEXTS = ("run", "item", "topic", "gold", "label")

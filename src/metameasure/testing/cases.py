@@ -12,7 +12,7 @@ import numpy.typing as npt
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.scale import Scale
+from metameasure.core.scale import Scale
 
 Counts = npt.NDArray[np.int64]
 

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, score_together
 from metameasure.catalogue.registry import Registry
+from metameasure.core.scale import Scale
 from metameasure.evidence.labels import count_labels
-from metameasure.scale import Scale
 from metameasure.testing.cases import MeasureTrial, trial
 
 _SIZES = (2, 3, 5, 8)  # classes, or items

@@ -10,7 +10,7 @@ from metameasure.catalogue.ranking.ndcg import GAIN, gains
 from metameasure.catalogue.ranking.ndcg import highest as most_relevant
 from metameasure.catalogue.ranking.ranks import RANKS, put_in_places
 from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 
 
 def _top(relevant: Array, relevance: str, highest: float | None) -> Array:

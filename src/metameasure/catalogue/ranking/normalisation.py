@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from metameasure.catalogue.arrays import Array, Batch, namespace
 from metameasure.catalogue.ranking.ranks import in_order, places
-from metameasure.errors import UsageError
+from metameasure.core.errors import UsageError
 
 Normalisation = Literal["floor", "ceiling", "middle", "minimize"]
 WAYS: tuple[str, ...] = get_args(Normalisation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from metameasure.numbers import with_digits
+from metameasure.core.numbers import with_digits
 from metameasure.show.inert import ACTIVE
 from metameasure.show.table import OutputFormat, Presentable, Table
 

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from metameasure.messages import names_an_option, say
+from metameasure.core.messages import names_an_option, say
 from metameasure.show.symbols import marked, with_scripts
 from metameasure.show.table import COLOURS, OutputFormat, Table
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import zip_longest
 
-from metameasure.notes import first_of
+from metameasure.core.notes import first_of
 from metameasure.show.inert import shortened, visible
 from metameasure.show.table import Mark, OutputFormat, Table, few_or_all
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from metameasure.core.scale import Scale
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
 from metameasure.evidence.label_table import LabelReader
-from metameasure.scale import Scale
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.classification import TASK, Options
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metameasure.options import option
+from metameasure.core.options import option
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelOptions
 
 

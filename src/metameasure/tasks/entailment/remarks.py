@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.messages import note, say
+from metameasure.core.numbers import decimals, json_number
 from metameasure.evidence.judgements import Judgements, RunItems, dense_ranks, with_ties_settled
-from metameasure.messages import note, say
-from metameasure.numbers import decimals, json_number
 from metameasure.scores.cube import Remark
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.rank_correlation import TIE

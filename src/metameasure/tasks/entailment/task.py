@@ -12,20 +12,20 @@ import numpy as np
 
 from metameasure.catalogue.classification.mutual_information import information_by_chance
 from metameasure.catalogue.measure import Measure
-from metameasure.choices import Average
-from metameasure.errors import UsageError, did_you_mean
+from metameasure.core.choices import Average
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import option, say, warn
+from metameasure.core.problems import DataProblems, Problem
+from metameasure.core.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
 from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.evidence.label_table import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
-from metameasure.formats.numbers import read_series
-from metameasure.formats.options import Columns
-from metameasure.formats.problems import DataProblems, Problem
-from metameasure.messages import option, say, warn
-from metameasure.scale import Classes, Kind, Scale, UndeclaredClasses
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.numbers import read_series
+from metameasure.reading.options import Columns
 from metameasure.scores.cube import Scores
-from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.entailment import TASK, Options
 from metameasure.tasks.entailment.remarks import remarks

@@ -13,8 +13,12 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
-from metameasure.choices import Average
-from metameasure.errors import NoRuns, UsageError
+from metameasure.core.choices import Average
+from metameasure.core.errors import NoRuns, UsageError
+from metameasure.core.messages import note, say
+from metameasure.core.messages import option as flag
+from metameasure.core.problems import DataProblems
+from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
 from metameasure.evidence.distribution_arrays import check_there_are_runs, masses_of_arrays
@@ -22,16 +26,12 @@ from metameasure.evidence.distribution_table import DistributionReader, Masses, 
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.label_table import LabelReader
 from metameasure.evidence.room import Room
-from metameasure.formats.options import ReadOptions
-from metameasure.formats.problems import DataProblems
-from metameasure.messages import note, say
-from metameasure.messages import option as flag
-from metameasure.scale import Scale
+from metameasure.reading.frames import is_matrix
+from metameasure.reading.inputs import GoldAndRuns, check_named, one_source, open_inputs
+from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.options import ReadOptions
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
-from metameasure.tables.frames import is_matrix
-from metameasure.tables.inputs import GoldAndRuns, check_named, one_source, open_inputs
-from metameasure.tables.keyed import KeyedTable
 from metameasure.tasks.base import CaseTask, count_options, label_reader
 from metameasure.tasks.quantification import TASK, Options
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metameasure.errors import UsageError
-from metameasure.formats.options import Holds
-from metameasure.options import option
+from metameasure.core.errors import UsageError
+from metameasure.core.options import option
+from metameasure.reading.options import Holds
 from metameasure.tasks.declaration import Declaration, TaskOptions
 
 _HOLDS: tuple[Holds, ...] = ("ranks", "scores")

@@ -10,11 +10,11 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
-from metameasure.errors import MetameasureWarning, UsageError
+from metameasure.core.errors import MetameasureWarning, UsageError
+from metameasure.core.messages import note, say, warn
+from metameasure.core.numbers import json_number, number
 from metameasure.evidence.judges import AgreedPairs, judge_agreement
 from metameasure.evidence.rankings import Rankings
-from metameasure.messages import note, say, warn
-from metameasure.numbers import json_number, number
 from metameasure.scores.cube import Remark, Scores
 from metameasure.scores.segments import ScoredRankings, is_free, padded
 from metameasure.statistics.arrays import Floats

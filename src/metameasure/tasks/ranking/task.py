@@ -15,19 +15,19 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
-from metameasure.choices import Average
-from metameasure.errors import NoRuns, UsageError
+from metameasure.core.choices import Average
+from metameasure.core.errors import NoRuns, UsageError
+from metameasure.core.messages import say, warn
 from metameasure.evidence.ranking_arrays import rankings_of_arrays
 from metameasure.evidence.ranking_table import RankingOptions, read_rankings
 from metameasure.evidence.rankings import Rankings
-from metameasure.messages import say, warn
+from metameasure.reading.frames import is_matrix
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Intervals, Scores
 from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics, units_of_scores, with_limits
 from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
-from metameasure.tables.frames import is_matrix
 from metameasure.tasks.base import Task
 from metameasure.tasks.ranking import TASK, Options
 from metameasure.tasks.ranking.remarks import remarks

@@ -1,0 +1,432 @@
+"""How many topics does the next test set need, and what can this one find? Topic set size design from scores at hand.
+
+After T. Sakai, Topic set size design, Information Retrieval Journal 19, 2016, for the test that ``compare`` takes by default: two
+runs are told apart in a field of several. The variance comes from the user's own scores, a pilot: the residual variance of
+topics by runs where runs are compared on the same topics. Of few scores it is not known well, and neither is the answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparing.comparison import Tests
+from metameasure.core.choices import Incomplete
+from metameasure.core.errors import DataError, UsageError, did_you_mean
+from metameasure.core.messages import about, data, say, sentence, warn
+from metameasure.core.notes import counted
+from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
+from metameasure.core.signature import Signature
+from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
+from metameasure.scores.cube import frame_of
+from metameasure.scores.files import ScoreMatrix
+from metameasure.scores.matrix import check_comparable, complete
+from metameasure.scores.run_names import left_out
+from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
+from metameasure.statistics.arrays import Floats
+from metameasure.statistics.power import (
+    MOST_TOPICS,
+    Residuals,
+    detectable_difference,
+    fewest_topics,
+    field_power,
+    field_topics,
+    interval_width,
+    normal_residuals,
+    resampled_residuals,
+    simulated_power,
+    variance_at,
+)
+from metameasure.statistics.stepwise import smallest_p
+from metameasure.statistics.work import check_trials
+
+_ENDS = {
+    "variance_range": ("variance_low", "variance_high"),
+    "topics_range": ("topics_low", "topics_high"),
+    "pair_variance": ("smallest_pair_variance", "largest_pair_variance"),
+}
+"""What has two ends in JSON, and the columns of these."""
+VARIANCES = {"V_E2": "the residual variance of topics by runs", "V_E1": "the variance between topics within a run"}
+
+
+LEVEL = 0.95
+"""Of the range of the variance, and of the topics that follow from it."""
+ASSURANCE = 0.8
+"""The probability that the assured number of topics is enough, for a pilot of such a size."""
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The topics that find a difference with the power asked for: at the variance of the scores, at both ends of its range, at
+    the variance that it exceeds with a probability of 20 % only, and where two runs are compared by themselves. None beyond ten
+    million."""
+
+    topics: int | None
+    range: tuple[int | None, int | None]
+    assured: int | None
+    of_two: int | None
+
+
+@dataclass(frozen=True)
+class MeasureDesign:
+    """What one measure needs, and what the scores at hand can find by it, in a field of ``runs`` runs.
+
+    ``needed`` is None where no difference was asked for; ``detectable`` is the difference that the topics at hand find,
+    ``detectable_of_two`` where two runs are compared by themselves. ``simulated`` is the power in simulated data of that
+    variance, ``resampled`` in data drawn from the scores' own residuals, ``smallest_p`` the smallest p-value of neighbours: with
+    the topics needed, or with those at hand and the detectable difference. ``width`` is that of a confidence interval now,
+    ``topics_for_width`` what the width asked for takes. ``pairs`` are the smallest and the largest variance of two runs'
+    differences, over the mean.
+    """
+
+    id: str
+    runs: int
+    variance: float
+    variance_range: tuple[float, float]
+    topics_now: int
+    runs_now: int
+    needed: Needed | None
+    detectable: float
+    detectable_of_two: float
+    simulated: float
+    resampled: float
+    smallest_p: float
+    width: float
+    topics_for_width: int | None
+    pairs: tuple[float, float]
+
+    @property
+    def topics(self) -> int | None:
+        """The topics that find the difference asked for, at the variance of the scores."""
+        return None if self.needed is None else self.needed.topics
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measure in JSON."""
+        needed = self.needed
+        return {
+            "id": self.id,
+            "runs": self.runs,
+            "residual_variance": json_number(self.variance),
+            "variance_range": [json_number(end) for end in self.variance_range],
+            "topics": self.topics,
+            "topics_range": None if needed is None else list(needed.range),
+            "topics_assured": None if needed is None else needed.assured,
+            "topics_of_two": None if needed is None else needed.of_two,
+            "detectable": json_number(self.detectable),
+            "detectable_of_two": json_number(self.detectable_of_two),
+            "simulated_power": json_number(self.simulated),
+            "resampled_power": json_number(self.resampled),
+            "smallest_p": json_number(self.smallest_p),
+            "topics_now": self.topics_now,
+            "runs_now": self.runs_now,
+            "width_now": json_number(self.width),
+            "topics_for_width": self.topics_for_width,
+            "pair_variance": [json_number(end) for end in self.pairs],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Design(Signed):
+    """Topic set sizes for each measure; ``runs`` is None where the field has as many runs as the scores."""
+
+    caption: ClassVar[str] = "How many topics are needed"
+
+    measures: tuple[MeasureDesign, ...]
+    difference: float | None
+    runs: int | None
+    power: float
+    alpha: float
+    wanted_width: float | None
+    variance: Literal["V_E2", "V_E1"]
+    trials: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        wanted = [] if self.difference is None and self.wanted_width is None else [_needed_table(self)]
+        return [*wanted, _present_table(self), _variance_table(self)]
+
+    def full_table(self) -> Table:
+        return Table.of(self.columns())
+
+    def how(self) -> str:
+        """The test in words."""
+        fields = {one.runs for one in self.measures}
+        field = "a measure's runs" if len(fields) > 1 else f"{max(fields)} runs"
+        return f"the default test of compare (stepwise), to tell {'two runs' if fields == {2} else f'two of {field}'} apart"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "power": self.power,
+            "alpha": self.alpha,
+            "difference": self.difference,
+            "runs": self.runs,
+            "test": "t" if {one.runs for one in self.measures} == {2} else "stepwise",
+            "variance": self.variance,
+            "width": self.wanted_width,
+            "trials": self.trials,
+            "seed": self.seed,
+            "measures": [measure.to_dict() for measure in self.measures],
+            "notes": list(self.notes),
+            "findings": data(self.notes),
+            **self.signed(),
+        }
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of the frame: a row for each measure."""
+        rows = [measure.to_dict() for measure in self.measures]
+        table = {name: [row[name] for row in rows] for name in rows[0] if name not in _ENDS}
+        for name, ends in _ENDS.items():
+            table |= {end: [None if row[name] is None else row[name][side] for row in rows] for side, end in enumerate(ends)}
+        return table
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each measure."""
+        return frame_of(self.columns(), library)
+
+
+def design(
+    scores: AnyScores,
+    measures: str | Sequence[str] | None = None,
+    *,
+    difference: float | None = None,
+    runs: int | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    width: float | None = None,
+    unpaired: bool = False,
+    incomplete: Incomplete | None = None,
+    baselines: bool = False,
+    trials: int = 5000,
+    seed: int = 0,
+    registry: Registry | None = None,
+) -> Design:
+    """How many topics it takes to detect a difference, and which difference the present topics can detect, for each measure.
+
+    ``difference`` is the smallest difference between two runs to be detected by the test that ``compare`` takes by default, in
+    a field of ``runs`` runs: by default as many as there are scores of. The more runs are compared, the more topics it takes;
+    the answer for two by themselves stands beside it. The variance comes from these scores: a range says how many topics it may
+    take, and an assured number is enough with a probability of 80 %. ``width`` is the full width that a confidence interval of a
+    difference should have. ``unpaired`` takes the variance between topics too, for runs that are compared on different topics.
+    ``baselines`` keeps the baselines among the runs, which are left out otherwise.
+    """
+    _check_call(difference, runs, width, power, alpha, trials)
+    plan = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
+    matrices, notes, made = _matrices(scores, measures, registry or default_registry(), baselines=baselines)
+    designs = []
+    for matrix in matrices:
+        whole, remarks = complete(matrix, incomplete)
+        check_comparable(whole)
+        notes += [about(note, measure=matrix.measure) for note in remarks]
+        designs.append(_designed(whole, plan))
+    notes += [note for one in designs for note in _out_of_reach(one, alpha)]
+    made = made.having(
+        command="design", measures=[one.id for one in designs], difference=difference, field=runs, power=power, alpha=alpha,
+        width=width, unpaired=unpaired or None, incomplete=incomplete, baselines=baselines or None, trials=trials, seed=seed,
+    )  # fmt: skip
+    return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)), made=made)
+
+
+def _check_call(difference: float | None, runs: int | None, width: float | None, power: float, alpha: float, trials: int) -> None:
+    """UsageError for arguments that make no sense."""
+    for name, value in (("difference", difference), ("width", width)):
+        if value is not None and not (value > 0 and math.isfinite(value)):
+            raise UsageError(f"a {name} of {value}", hint="a number above 0, in the measure's own units, as in .05")
+    if runs is not None and runs < 2:
+        raise UsageError(counted(runs, "run"), hint="a difference is one between two runs, or two of more")
+    if not 0 < alpha < power < 1:
+        raise UsageError(f"power {power:g} at alpha {alpha:g}", hint="0 < alpha < power < 1, as in power .8, alpha .05")
+    check_trials(trials)
+
+
+def _matrices(
+    scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry, *, baselines: bool
+) -> tuple[list[ScoreMatrix], list[str], Signature]:
+    """The scores of each measure that is asked for, or of all that score runs, without baselines unless those are kept; a note on
+    those left out; and how the scores were made."""
+    data_sets = sources(scores)
+    if len(data_sets) != 1:
+        raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
+    raw = Raw.of(*data_sets[0])
+    names = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
+    unknown = [name for name in names if name not in raw.matrices]
+    if unknown:
+        near = did_you_mean(unknown[0], raw.matrices) or f"choose from {', '.join(raw.matrices)}"
+        raise UsageError(f"there are no scores of '{unknown[0]}'", hint=near)
+    known = {name: registry.find(name) for name in raw.matrices}
+    chosen = names or [name for name, measure in known.items() if measure is None or measure.better is not None]
+    if not chosen:
+        raise DataError("there are no measures that score runs", hint="evaluate with some")
+    unwanted = frozenset[str]() if baselines else raw.baselines
+    without = list(dict.fromkeys(run for name in chosen for run in raw.matrices[name].runs if run in unwanted))
+    notes = [left_out(without, by_name=raw.by_name)] if without else []
+    return [_without(raw.matrices[name], unwanted, name) for name in chosen], notes, made_of_sources(data_sets)
+
+
+def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> ScoreMatrix:
+    kept = [place for place, run in enumerate(matrix.runs) if run not in baselines]
+    return ScoreMatrix(name, matrix.topics, tuple(matrix.runs[place] for place in kept), matrix.values[:, kept])
+
+
+def _designed(matrix: ScoreMatrix, plan: Design) -> MeasureDesign:
+    values = matrix.values
+    now, systems = len(values), plan.runs or values.shape[1]
+    paired, width = plan.variance == "V_E2", plan.wanted_width
+    variance = float((residual_variance if paired else pooled_variance)(values))
+    freedom = (now - 1) * (values.shape[1] - 1) if paired else pooled_freedom(values)
+    low, high, assured = (variance_at(share, variance, freedom) for share in ((1 + LEVEL) / 2, (1 - LEVEL) / 2, 1 - ASSURANCE))
+    needed = None if plan.difference is None else _needed(plan, plan.difference, systems, (variance, low, high, assured))
+    detectable, of_two = (
+        detectable_difference(field_power(variance, number, plan.alpha), now, plan.power, variance) for number in (systems, 2)
+    )
+    enough = None if needed is None else needed.topics
+    topics, gap = (now, detectable) if enough is None or plan.difference is None else (enough, plan.difference)
+    options: dict[str, Any] = {"systems": systems, "alpha": plan.alpha, "trials": plan.trials, "seed": plan.seed}
+    return MeasureDesign(
+        id=matrix.measure,
+        runs=systems,
+        variance=variance,
+        variance_range=(low, high),
+        topics_now=now,
+        runs_now=values.shape[1],
+        needed=needed,
+        detectable=detectable,
+        detectable_of_two=of_two,
+        simulated=simulated_power(normal_residuals(variance), topics, gap, **options),
+        resampled=simulated_power(_own_residuals(values, variance, systems, paired=paired), topics, gap, **options),
+        smallest_p=smallest_p(topics, systems, Tests.trials),
+        width=interval_width(variance, now, plan.alpha),
+        topics_for_width=None if width is None else fewest_topics(lambda n: interval_width(variance, n, plan.alpha) <= width),
+        pairs=_pair_variances(values),
+    )
+
+
+def _needed(plan: Design, difference: float, systems: int, variances: tuple[float, ...]) -> Needed:
+    """The topics that find the difference: at the variance of the scores, at both ends of its range, and at the assured one."""
+    topics, low, high, assured = (field_topics(variance, systems, difference, plan.power, plan.alpha) for variance in variances)
+    return Needed(topics, (low, high), assured, field_topics(variances[0], 2, difference, plan.power, plan.alpha))
+
+
+def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[str]:
+    """That neighbours, or any two runs, cannot be told apart by so few topics as there are, or as the difference takes."""
+    for topics in dict.fromkeys((one.topics_now, one.topics or one.topics_now)):
+        neighbours, any_two = (smallest_p(topics, number, Tests.trials) for number in (one.runs, 2))
+        if neighbours < alpha:
+            continue
+        enough = fewest_topics(lambda number: smallest_p(number, one.runs, Tests.trials) < alpha)
+        field = f"With {counted(topics, 'topic')} and {counted(one.runs, 'run')}"
+        pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
+        least = neighbours if any_two < alpha else any_two
+        limit = f"{field} the default test cannot tell {pair} apart: p = {p_in_words(least, alpha)} at best"
+        more = "more trials" if enough is None else f"{enough} topics or more"
+        said = "{limit}. It takes {more}, or a comparison over items ({--units items})"
+        yield warn("out of reach", said, limit=limit, more=more)
+
+
+def _own_residuals(values: Floats, variance: float, systems: int, *, paired: bool) -> Residuals:
+    """Residuals drawn from the scores at hand. A paired test sees the same topics for all runs; of more runs than there are,
+    each has its own, so that no two are the same."""
+    together = paired and systems <= values.shape[1]
+    alone = values - values.mean(axis=1, keepdims=True) if paired and not together else values
+    return resampled_residuals(alone, variance, same_topics=together)
+
+
+def _pair_variances(values: Floats) -> tuple[float, float]:
+    """The smallest and the largest variance of two runs' differences over the mean of all pairs."""
+    first, second = np.triu_indices(values.shape[1], 1)
+    each = (values[:, first] - values[:, second]).var(axis=0, ddof=1)
+    return float(each.min() / each.mean()), float(each.max() / each.mean())
+
+
+Cells = dict[str, Callable[[MeasureDesign], str]]
+"""How the cells of a column are made, by its heading."""
+
+
+def _table(plan: Design, cells: Cells, *notes: str) -> Table:
+    """A row for each measure."""
+    columns: Cells = {"measure": lambda one: one.id, **cells}
+    rows = tuple(tuple(cell(one) for cell in columns.values()) for one in plan.measures)
+    return Table(tuple(columns), rows, right=frozenset(cells), notes=notes)
+
+
+def _needed_table(plan: Design) -> Table:
+    """What a difference takes, and what an interval of the width asked for does."""
+    cells: Cells = {}
+    notes: tuple[str, ...] = ()
+    if plan.difference is not None:
+        cells |= {
+            f"topics for {plan.difference:g}": lambda one: _of(one.needed, lambda needed: _topics(needed.topics)),
+            "range": lambda one: _of(one.needed, lambda needed: " to ".join(map(_topics, needed.range))),
+            "assured": lambda one: _of(one.needed, lambda needed: _topics(needed.assured)),
+        }
+        notes = (
+            f"For {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",
+            f"Range: at the ends of the variance's {LEVEL:.0%} interval. Assured: enough with a probability of {ASSURANCE:.0%}.",
+        )
+        if _has_field(plan):
+            cells["two runs"] = lambda one: _of(one.needed, lambda needed: _topics(needed.of_two))
+            notes = (*notes, "Two runs: what it takes where only those two are compared.")
+    if plan.wanted_width is not None:
+        cells[f"topics for width {plan.wanted_width:g}"] = lambda one: _topics(one.topics_for_width)
+    return _table(plan, cells, *notes)
+
+
+def _present_table(plan: Design) -> Table:
+    """What the topics at hand can find."""
+    two: Cells = {"two runs": lambda one: number(one.detectable_of_two, 4)} if _has_field(plan) else {}
+    cells: Cells = {
+        "topics now": lambda one: str(one.topics_now),
+        "finds now": lambda one: number(one.detectable, 4),
+        **two,
+        "interval now": lambda one: number(one.width, 4),
+        "pairs of runs": lambda one: " to ".join(number(factor, 2) for factor in one.pairs),
+    }
+    alone = " Two runs: the same where only those two are compared." if two else ""
+    more = say(" Add {--difference D} for the topics that D takes.") if plan.difference is None else ""
+    departs = "by what factors the variance of two runs' difference departs from the mean of all pairs"
+    return _table(
+        plan,
+        cells,
+        *((f"For {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",) if plan.difference is None else ()),
+        f"Finds now: the smallest difference that these topics can detect.{alone}{more}",
+        "Interval now: the full width of a confidence interval of a difference.",
+        f"Pairs of runs: {departs}. A pair of factor 2 needs twice as many topics.",
+    )
+
+
+def _variance_table(plan: Design) -> Table:
+    """What all of it is computed from, and whether it holds in simulated data."""
+    cells: Cells = {
+        plan.variance: lambda one: significant(one.variance),
+        "its range": lambda one: " to ".join(significant(end, 3) for end in one.variance_range),
+        "simulated %": lambda one: percent(one.simulated),
+        "on residuals %": lambda one: percent(one.resampled),
+    }
+    return _table(
+        plan,
+        cells,
+        f"{plan.variance} is {VARIANCES[plan.variance]} of these scores. Its range is a {LEVEL:.0%} interval.",
+        "Simulated: the power of Tukey's test, by which topics are computed, in normal data of that variance.",
+        "On residuals: the same in data drawn from these scores' own residuals.",
+        *map(sentence, plan.notes),
+        f"{plan.trials} simulated data sets, seed {plan.seed}.",
+    )
+
+
+def _has_field(plan: Design) -> bool:
+    """Whether more than two runs are compared, so that two alone are another matter."""
+    return any(one.runs > 2 for one in plan.measures)
+
+
+def _of(needed: Needed | None, cell: Callable[[Needed], str]) -> str:
+    return "" if needed is None else cell(needed)
+
+
+def _topics(number: int | None) -> str:
+    return f"over {MOST_TOPICS:,}" if number is None else f"{number:,}"

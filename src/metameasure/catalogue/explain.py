@@ -1,0 +1,149 @@
+"""Measures for readers: symbols, a table of all, and one of them explained, for the terminal, for the documentation, as JSON."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.registry import default_registry
+from metameasure.core.numbers import ARROWS, number
+from metameasure.core.scale import Scale
+from metameasure.show.symbols import marked
+from metameasure.show.table import Markup, OutputFormat, Table, output_format
+
+
+def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = False) -> str:
+    """A table with one row a measure, in a format. With ``link``, ids point to the measures' pages."""
+    written = output_format(format)
+    rows = tuple(
+        (
+            Markup(f"[`{measure.id}`](measures/{page_name(measure)})") if link else measure.id,
+            written.symbol(measure.symbol),
+            ARROWS[measure.better],
+            range_text(measure),
+            measure.scale,
+            ", ".join(measure.tasks),
+            measure.title,
+        )
+        for measure in measures
+    )
+    return written.document([Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)])
+
+
+def symbol_of(measure: str) -> str:
+    """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
+    entry = default_registry().find(measure)
+    return marked(entry.symbol) if entry else measure
+
+
+def measure_name(measure: str, format: OutputFormat) -> str:
+    """As papers write it, where the format is for one; elsewhere as one types it."""
+    return symbol_of(measure) if format.paper else measure
+
+
+def page_name(measure: Measure) -> str:
+    """The file name of a measure's page in the documentation."""
+    return measure.template.replace("@", "-at-").lower() + ".md"
+
+
+def range_text(measure: Measure) -> str:
+    """The range as people write it: ``0 to 1``."""
+    return " to ".join(_end_text(end) for end in measure.range)
+
+
+def _end_text(end: Any) -> str:
+    if isinstance(end, int | float):
+        return ("-∞" if end < 0 else "∞") if math.isinf(end) else f"{end:g}"
+    return str(end)
+
+
+def facts(measure: Measure) -> dict[str, Any]:
+    """Everything known about a measure, ready for JSON."""
+    return {
+        "id": measure.id,
+        "title": measure.title,
+        "symbol": measure.symbol,
+        "kind": measure.kind,
+        "tasks": list(measure.tasks),
+        "better": measure.better,
+        "range": [_end_text(end) if not isinstance(end, int | float) or math.isinf(end) else end for end in measure.range],
+        "perfect": measure.perfect,
+        "scale": measure.scale,
+        "formula": measure.formula,
+        "source": [str(source) for source in measure.source],
+        "undefined": [case.reason for case in measure.undefined],
+        "use": measure.use,
+        "note": measure.note,
+        "aliases": list(measure.aliases),
+        "parameter": measure.parameter.placeholder if measure.parameter else None,
+        "needs_distance": measure.needs_distance,
+    }
+
+
+def _headline(measure: Measure) -> str:
+    better = f"{measure.better} is better" if measure.better else "a description of the data, not a score"
+    perfect = "" if measure.perfect is None else f", {measure.perfect:g} for a perfect output"
+    article = "an" if measure.scale[0] in "aeiou" else "a"
+    return f"{better}; range {range_text(measure)}{perfect}; assumes {article} {measure.scale} scale"
+
+
+def _example(measure: Measure) -> str:
+    """What the measure gives on the small case that its inputs come with."""
+    case = measure.inputs.example
+    # The user's classes are not the example's: a parameter that names some is replaced by one that fits.
+    shown = replace(measure, argument=None).example if isinstance(measure.parameter, Labels) else measure.example
+    classes = len(case.classes)
+    steps = [[abs(row - column) for column in range(classes)] for row in range(classes)]
+    value = float(shown(*case.arrays, classes=case.classes or None, distance=steps if shown.needs_distance else None))
+    with_distance = ", distances counted in steps" if shown.needs_distance else ""
+    return f"{shown.id} is {number(value, 4)} for {case.text}{with_distance}."
+
+
+def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
+    """The explanation: heading and text, in the order of reading."""
+    yield "Where", measure.inputs.notation + "."
+    if measure.use:
+        yield "When to use it", measure.use
+    yield "Undefined", f"NaN where {'; where '.join(case.reason for case in (measure.inputs.unusable, *measure.undefined))}."
+    if measure.note:
+        yield "Note", measure.note
+    if measure.other_names:
+        yield "Also called", ", ".join(measure.other_names)
+    yield "Example", _example(measure)
+
+
+def gold_table(measure: Measure, sizes: Any, values: Any, scale: Scale) -> Table:
+    """What a measure makes of gold alone: a row per gold class, a column per predicted class."""
+    title = measure.on_gold.title if measure.on_gold else ""
+    headings = ("gold", "size", *(f"predicted {label}" for label in scale.labels))
+    rows = tuple(
+        (label, f"{size:g}", *(number(value, 2) if size else "–" for value in row))
+        for label, size, row in zip(scale.labels, sizes, values, strict=True)
+    )
+    return Table(headings, rows, right=frozenset(headings[1:]), notes=(f"{measure.symbol}: {title}, given this gold.",))
+
+
+def explanation_text(measure: Measure, *, name: str = "", width: int = 80) -> str:
+    """One measure explained for a terminal. ``name`` is the name it was asked for by, where that is an alias."""
+    alias = f"{name} is another name of {measure.id}.\n\n" if name in measure.aliases else ""
+    title = f"{alias}{measure.id}: {measure.title} ({measure.symbol})\n"
+    parts = [title, textwrap.fill(_headline(measure), width), "\n\nFormula\n", textwrap.indent(measure.formula, "  "), "\n"]
+    fill = partial(textwrap.fill, width=width, initial_indent="  ")
+    parts += [f"\n{heading}\n{fill(text, subsequent_indent='  ')}\n" for heading, text in _paragraphs(measure)]
+    sources = [fill(f"{source}: {source.full}", subsequent_indent="    ") + "\n" for source in measure.source]
+    return "".join([*parts, "\nSource\n", *sources])
+
+
+def explanation_markdown(measure: Measure) -> str:
+    """One measure explained as a page of the documentation."""
+    lines = [f"# `{measure.id}`: {measure.title}", "", f"Symbol {measure.symbol}; {_headline(measure)}.", ""]
+    lines += ["```text", measure.formula, "```", ""]
+    lines += [f"**{heading}.** {text}\n" for heading, text in _paragraphs(measure)]
+    lines += ["**Source.**", "", *(f"- {source}: {source.full}" for source in measure.source)]
+    return "\n".join(lines) + "\n"

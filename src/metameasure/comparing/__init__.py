@@ -1,0 +1,1 @@
+"""Which run is better, and may it be said: over topics, over items, in a table."""

@@ -1,0 +1,830 @@
+"""Is the difference real? Runs compared on one measure, over the topics that all of them have scores for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
+from metameasure.core.choices import Across, Better, ComparedInterval, Correction, Incomplete, SampleUnits, Test
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import data, note, say, warn
+from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.numbers import json_number, json_table, p_in_words, significant
+from metameasure.core.signature import digest_of_numbers
+from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
+from metameasure.core.validity import METHODS, Case, limits_of_all, sampled
+from metameasure.reading.frames import is_frame
+from metameasure.scores.cube import Scores, frame_of, stacked
+from metameasure.scores.files import ScoreMatrix, frame_scores, matrix_of
+from metameasure.scores.matrix import by_name, check_comparable, complete, direction_of, matrix_of_measure, place_of, without_runs
+from metameasure.show.table import OutputFormat, Signed, Table, json_variance
+from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
+from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.field import (
+    NOISY,
+    alone,
+    difference_intervals,
+    hidden,
+    is_rare,
+    noise,
+    simultaneous_intervals,
+    skewness_of,
+    unequal_spread,
+)
+from metameasure.statistics.groups import compact_letters
+from metameasure.statistics.mean_intervals import Range, mean_interval
+from metameasure.statistics.paired import bootstrap_means, bootstrap_test, corrected, pairs_of_systems, permutation_test, square
+from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
+from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
+from metameasure.statistics.work import check_trials
+
+Units = Literal["topics", "items", "clusters"]
+Variance = Mapping[str, Components]
+"""The variance of being right between and within clusters, and between and within items that have several outputs."""
+TESTS = {
+    "stepwise": "stepwise range test",
+    "tukey": "randomised Tukey HSD test",
+    "classical": "Tukey HSD test",
+    "permutation": "paired permutation test",
+    "bootstrap": "paired bootstrap test",
+}
+CORRECTIONS = {
+    "none": "uncorrected",
+    "holm": "Holm's correction",
+    "bh": "Benjamini-Hochberg correction",
+    "maxt": "max-T step-down correction",
+}
+_CORRECTED = ("permutation", "bootstrap")
+INTERVAL_TRIALS = 1000
+"""As many as ``evaluate`` draws, of the same topics on the same streams, so that a run has one interval."""
+_MOST_STEADY = 3
+_INFLATED = 1.5  # shuffling that overstates the variance by less hardly matters
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Signed):
+    """Runs from best to worst by their means, with p-values and effect sizes for every two of them.
+
+    ``units`` are what the test resamples, and ``topics`` is how many of them there are; ``unit`` is the word for them.
+    ``against`` is the one run that the others are compared with, if only those pairs were wanted; the others are NaN.
+    """
+
+    caption: ClassVar[str] = "Comparison of the runs"
+
+    measure: str
+    better: Better
+    test: Test
+    correction: Correction
+    trials: int
+    seed: int
+    alpha: float
+    topics: int
+    runs: tuple[str, ...]
+    means: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    effect_size: Floats
+    residual_variance: float
+    level: float = 0.95
+    notes: tuple[str, ...] = ()
+    unit: str = "topics"
+    units: Units = "topics"
+    against: str | None = None
+    exact: bool = False
+    """Whether nothing was drawn for the p-values."""
+    difference_low: Floats | None = None
+    difference_high: Floats | None = None
+    """Intervals of the differences, the row's run less the column's; each pair's own, unless ``simultaneous``."""
+    simultaneous: bool = False
+    p_alone: Floats | None = None
+    """The p-value of each pair compared by itself, uncorrected."""
+    smallest_p: float = float("nan")
+    """The smallest p-value that the test can give two neighbours."""
+    least_p: float = float("nan")
+    """The smallest that it can give any two runs."""
+    untested: str = ""
+    """Why there are no p-values."""
+    validity: Mapping[str, str] = field(default_factory=dict)
+    """The methods behind the p-values (``p``), the runs' intervals (``interval``) and those of differences (``difference``):
+    docs/validity.md has their error rates."""
+    interval: ComparedInterval = "auto"
+    variance: tuple[Variance, ...] = ()
+    """Of each run, where units are clusters or several outputs for an item."""
+
+    @property
+    def significant(self) -> Booleans:
+        """Which differences are significant: p under alpha, strictly."""
+        return np.asarray(self.p < self.alpha)
+
+    @property
+    def able(self) -> bool:
+        """Whether any two runs could have differed significantly."""
+        return not self.untested and not self.least_p >= self.alpha
+
+    @property
+    def reaches(self) -> bool:
+        """Whether any two neighbours could have differed significantly."""
+        return not self.smallest_p >= self.alpha
+
+    @property
+    def alike(self) -> str:
+        """What may be said of runs that are not told apart: nothing more where the test could not have told neighbours apart."""
+        return "do not differ significantly" if self.reaches else "are not told apart"
+
+    @property
+    def apart(self) -> str:
+        """The same of no two runs."""
+        return "differ significantly" if self.reaches else "are told apart"
+
+    def letters(self) -> list[str]:
+        """Runs that share a letter do not differ significantly. None where nothing could have been found."""
+        return compact_letters(self.significant) if self.able else [""] * len(self.runs)
+
+    def shared_letters(self, more: str = "") -> str:
+        """What it means to share a letter; empty where there are none."""
+        return f"Runs that share a letter{more} {self.alike}" if self.able else ""
+
+    def unable(self) -> str:
+        """Why no difference could have been found; empty where one could."""
+        if self.untested:
+            return warn("not tested", "No difference was tested: {why}.", why=self.untested)
+        if self.able:
+            return ""
+        return warn(
+            "cannot differ",
+            "No difference could have been significant: with {topics} {unit} and {runs} p is at least {least}.",
+            topics=self.topics,
+            unit=self.unit,
+            runs=counted(len(self.runs), "run"),
+            least=p_in_words(self.least_p, self.alpha),
+            p=self.least_p,
+        )
+
+    def beats(self) -> list[int]:
+        """For each run the largest k such that each of the worst k runs is significantly worse."""
+        return [count_beaten(row, place) for place, row in enumerate(self.significant)]
+
+    def how(self) -> str:
+        """The test in the words of a paper."""
+        if self.test == "classical":
+            return TESTS[self.test]
+        corrected = f", {CORRECTIONS[self.correction]}" if self.test in _CORRECTED else ""
+        return f"{TESTS[self.test]}{', exact' if self.exact else f' with B = {self.trials} trials'}{corrected}"
+
+    def tested(self) -> str:
+        """The test, its level, and over how many units."""
+        if self.untested:
+            return f"not tested, {self.topics} {self.unit}"
+        return f"{self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}"
+
+    def sentences(self) -> list[str]:
+        """A sentence for each claim that the numbers support, ready for a paper: those who beat the same runs share one."""
+        beaten = {
+            place: tuple(other for other in range(place + 1, len(self.runs)) if self.significant[place, other])
+            for place in range(len(self.runs))
+        }
+        alike = grouped((self._whom(place, others), place) for place, others in beaten.items() if others)
+        claims: list[str] = [self._claim(whom, places, beaten) for whom, places in alike.items()]
+        found = "No difference is statistically significant." if self.reaches else "No difference was found."
+        statements = [*claims, *self._not_told_apart()] if claims else [self.unable() or note("nothing found", found)]
+        return [*statements, note("test", "Significance: {test}.", test=self.tested())]
+
+    def _not_told_apart(self) -> list[str]:
+        """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
+        one = 0 if self.against is None else self.runs.index(self.against)
+        others = [run for place, run in enumerate(self.runs) if place != one and not self.significant[one, place]]
+        if not others:
+            return []
+        template = (
+            "The difference between {run} and {others} is not statistically significant."
+            if self.reaches
+            else "{run} and {others} are not told apart."
+        )
+        return [note("no difference", template, run=self.runs[one], others=listed(others), measure=self.measure)]
+
+    def _whom(self, place: int, beaten: Sequence[int]) -> str:
+        """Whom the run in that place from the top outperforms: the worst k, or those it beats by name."""
+        if len(beaten) == self.beats()[place]:
+            worst = "the worst run" if len(beaten) == 1 else f"the worst {len(beaten)} runs"
+            return "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
+        return listed([self.runs[other] for other in beaten], "and")
+
+    def _claim(self, whom: str, places: Sequence[int], beaten: Mapping[int, Sequence[int]]) -> str:
+        """What may be said of runs that outperform the same others."""
+        runs = listed([self.runs[place] for place in places], "and", most=None)
+        verb = "outperforms" if len(places) == 1 else "outperform"
+        pairs = [(place, other) for place in places for other in beaten[place]]
+        return note(
+            "beats",
+            "{runs} statistically significantly " + verb + " {whom} ({p_text}).",
+            runs=runs,
+            whom=whom,
+            others=listed(sorted({self.runs[other] for _, other in pairs}), "and"),
+            p_text=self._p_text(pairs),
+            p=max(float(self.p[pair]) for pair in pairs),
+            measure=self.measure,
+        )
+
+    def _p_text(self, pairs: Sequence[tuple[int, int]]) -> str:
+        """The largest of these p-values; below what so many trials can tell, only that."""
+        largest = max(float(self.p[pair]) for pair in pairs)
+        smallest = 1e-4 if self.test == "classical" else 1 / self.trials if self.test == "tukey" else 0.0
+        return f"p < {smallest:.2g}" if largest < smallest else f"p = {p_in_words(largest, self.alpha)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        pairs = {"difference_low": self.difference_low, "difference_high": self.difference_high, "p_alone": self.p_alone}
+        return {
+            "measure": self.measure,
+            "better": self.better,
+            "test": self.test,
+            "correction": self.correction,
+            "units": self.units,
+            "exact": self.exact,
+            "trials": self.trials,
+            "seed": self.seed,
+            "alpha": self.alpha,
+            self.units: self.topics,
+            "against": self.against,
+            "runs": list(self.runs),
+            "means": [json_number(value) for value in self.means],
+            "level": self.level,
+            "low": [json_number(value) for value in self.low],
+            "high": [json_number(value) for value in self.high],
+            "p": json_table(self.p),
+            "effect_size": json_table(self.effect_size),
+            "difference": json_table(self.means[:, None] - self.means),
+            "smallest_p": json_number(self.smallest_p),
+            "residual_variance": json_number(self.residual_variance),
+            "interval": self.interval,
+            "validity": dict(self.validity),
+            **({"untested": self.untested} if self.untested else {}),
+            "letters": self.letters() if self.against is None else [],
+            "beats": self.beats(),
+            "sentences": self.sentences(),
+            "notes": list(self.notes),
+            "findings": data((*self.notes, *self.sentences())),
+            **{name: json_table(numbers) for name, numbers in pairs.items() if numbers is not None},
+            **({"simultaneous": True} if self.simultaneous else {}),
+            **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),
+            **self.signed(),
+        }
+
+    def numbers(self) -> dict[str, str]:
+        """Of the measure: the means with their intervals, and the p-values."""
+        means = zip(self.runs, self.means, self.low, self.high, strict=True)
+        pairs = combinations(range(len(self.runs)), 2)
+        tested = ((*sorted((self.runs[one], self.runs[other])), self.p[one, other]) for one, other in pairs)
+        return {self.measure: digest_of_numbers([*means, *tested])}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [comparison_table(self, format)]
+
+    @property
+    def reference(self) -> int:
+        """The run that the others' differences are shown from: the one that was asked for, or the best."""
+        return 0 if self.against is None else self.runs.index(self.against)
+
+    def differences(self) -> list[tuple[float, float, float]]:
+        """Each run's difference from the reference, with the ends of its interval."""
+        none = np.full((len(self.runs), len(self.runs)), np.nan)
+        low, high = (none if end is None else end for end in (self.difference_low, self.difference_high))
+        one = self.reference
+        gaps = self.means - self.means[one]
+        return [*zip(gaps.tolist(), low[:, one].tolist(), high[:, one].tolist(), strict=True)]
+
+    def adjusted(self) -> str:
+        """What the intervals of differences hold for."""
+        return (
+            "differences, simultaneous (for all pairs at once)"
+            if self.simultaneous
+            else "differences, unadjusted (each by itself)"
+        )
+
+    @property
+    def doubtful(self) -> Booleans:
+        """Pairs that differ significantly though their simultaneous interval reaches 0."""
+        if not self.simultaneous or self.difference_low is None or self.difference_high is None:
+            return np.zeros(self.p.shape, dtype=bool)
+        return np.asarray(self.significant & (self.difference_low <= 0) & (self.difference_high >= 0))
+
+    def full_table(self) -> Table:
+        return Table.of(self.pairs())
+
+    def draw(self, width: float) -> Any:
+        return comparisons_chart([self], width)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each two runs: run_a, run_b, difference, p, effect_size."""
+        return frame_of(self.pairs(), library)
+
+    def pairs(self) -> dict[str, list[Any]]:
+        """The columns of that frame; the better run of each two is run_a."""
+        first, second = pairs_of_systems(len(self.runs), None if self.against is None else self.runs.index(self.against))
+        columns: dict[str, list[Any]] = {
+            "run_a": [self.runs[i] for i in first],
+            "run_b": [self.runs[j] for j in second],
+            "difference": (self.means[first] - self.means[second]).tolist(),
+            "p": self.p[first, second].tolist(),
+            "effect_size": self.effect_size[first, second].tolist(),
+        }
+        ends = {"low": self.difference_low, "high": self.difference_high}
+        return columns | {name: end[first, second].tolist() for name, end in ends.items() if end is not None}
+
+
+def _too_few(comparison: Comparison) -> list[str]:
+    """Whether there are so few topics for so many runs that neighbours cannot differ significantly, or hardly."""
+    many = f"{comparison.topics} {comparison.unit}"
+    more = say("use more {unit}, or compare over items ({--units items}, from gold and runs)", unit=comparison.unit)
+    if comparison.smallest_p >= comparison.alpha:
+        return [
+            warn(
+                "cannot differ",
+                "With {many} and {runs} no {two} can differ significantly (p = {smallest} at best): {more}",
+                many=many,
+                runs=counted(len(comparison.runs), "run"),
+                two="two runs" if comparison.against is not None or len(comparison.runs) == 2 else "neighbours",
+                smallest=p_in_words(comparison.smallest_p, comparison.alpha),
+                p=comparison.smallest_p,
+                more=more,
+            )
+        ]
+    if comparison.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
+        return []
+    least = 2.0 ** (1 - comparison.topics)
+    said = "With {many} the stepwise test cannot give a p-value below {least:.2g}: {more}"
+    return [warn("few topics", said, many=many, least=least, more=more)]
+
+
+def smallest_reachable(
+    test: str, topics: int, runs: int, trials: int, correction: Correction = "none", *, pairs: int | None = None
+) -> tuple[float, float]:
+    """The smallest p-values that a test over so many topics can give: to two neighbours, and to any two of the runs."""
+    match test:
+        case "stepwise":
+            return smallest_p(topics, runs, trials), smallest_p(topics, 2, trials)
+        case "permutation":
+            least = max(2.0 ** (1 - topics), 1 / (trials + 1))
+            number = runs * (runs - 1) // 2 if pairs is None else pairs
+            one = min(1.0, least * (number if correction == "holm" else 1))
+            return one, one
+        case "bootstrap":
+            number = runs * (runs - 1) // 2 if pairs is None else pairs
+            one = min(1.0, (number if correction == "holm" else 1) / (trials + 1))
+            return one, one
+        case "tukey":  # a pair stays as it is in one of the runs' k (k - 1) ways on each topic, whichever pair it is
+            one = (runs * (runs - 1.0)) ** (1 - topics)
+            return one, one
+    return 0.0, 0.0
+
+
+def _steady(comparison: Comparison, values: Floats) -> list[str]:
+    """Pairs with a small difference that is nearly the same on all topics, which the spread of the whole field hides."""
+    if comparison.p_alone is None or comparison.against is not None or len(comparison.runs) < 3:
+        return []
+    pairs = np.argwhere(hidden(comparison.p, comparison.p_alone, comparison.alpha)).tolist()
+    notes = []
+    for first, second in pairs[:_MOST_STEADY]:
+        better, other = comparison.runs[first], comparison.runs[second]
+        wins = int((values[:, first] - values[:, second] > 1e-12).sum())
+        alone_p = p_in_words(comparison.p_alone[first, second], comparison.alpha)
+        notes.append(
+            warn(
+                "steady difference",
+                "{run} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
+                "{alone_p}); to claim it, plan the pair: {--against <other>}",
+                run=better,
+                other=other,
+                wins=wins,
+                topics=comparison.topics,
+                unit=comparison.unit,
+                alone_p=alone_p,
+                p_alone=float(comparison.p_alone[first, second]),
+                measure=comparison.measure,
+            )
+        )
+    more = len(pairs) - len(notes)
+    besides = "The same holds for {more} more pairs (p_alone in {--format json})"
+    return [*notes, *([note("steady difference", besides, more=more)] if more else [])]
+
+
+def _why_untested(topics: int, word: str, test: Test | None) -> str:
+    """Why so few topics are not tested, unless a test is named."""
+    if topics >= FEWEST_SAMPLED or test is not None:
+        return ""
+    return say(
+        "with {topics} no sign-flip test can find a difference at .05 (p is at least {least:.2g}); use at least {enough} "
+        "{word}s, or compare over items ({--units items}, from gold and runs)",
+        topics=counted(topics, word),
+        least=2.0 ** (1 - topics),
+        enough=FEWEST_SAMPLED,
+        word=word,
+    )
+
+
+def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *, named: bool) -> Comparison:
+    """A measure that is too high by chance has no p-values, unless a test is named, and no intervals, unless they are those of
+    0.2: the measure that is corrected for it has them."""
+    if measure is None or measure.excess is None:
+        return comparison
+    corrected = measure.excess.corrected
+    if comparison.interval == "auto":
+        none = np.full(len(comparison.runs), np.nan)
+        comparison = replace(comparison, low=none, high=none, difference_low=None, difference_high=None)
+    if named or comparison.untested:
+        return comparison
+    why = say("{measure} is too high by chance, by more for some runs than for others; compare {corrected}",
+              measure=measure.id, corrected=corrected)  # fmt: skip
+    p = np.where(np.eye(len(comparison.runs), dtype=bool), comparison.p, np.nan)
+    return replace(comparison, p=p, p_alone=None, smallest_p=np.nan, least_p=np.nan, untested=why)
+
+
+def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
+    """The rows of docs/validity.md behind the numbers, where they are asked for."""
+    if not tests.validity:
+        return []
+    what = {"p": "p-values", "interval": "intervals", "difference": "intervals of differences"}
+    shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
+    said = "validity of the {what}: {method} ({meaning})"
+    return [warn("validity", said, what=what[key], method=one, meaning=METHODS[one]) for key, one in shown.items()]
+
+
+def count_beaten(significant: Booleans, place: int) -> int:
+    """The largest k such that each of the worst k is significantly worse than the one in that place from the top."""
+    worse = significant[place + 1 :][::-1]
+    return int(len(worse) if worse.all() else np.argmin(worse))
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons(Signed):
+    """The same runs compared on several measures."""
+
+    caption: ClassVar[str] = "Comparison of the runs"
+
+    parts: tuple[Comparison, ...]
+    across: Across | None = None
+    """For what the p-values are corrected besides the pairs of runs."""
+
+    @classmethod
+    def of(cls, parts: Sequence[Comparison], across: Across | None) -> Comparisons:
+        """The comparisons, corrected for each other where that is wanted, and saying so where it is not."""
+        if len(parts) > 1 and across is not None:
+            return cls(tuple(_corrected_across(parts)), across)
+        if len(parts) > 1:
+            uncorrected = "the p-values are corrected for the pairs of runs, not for the {number} measures "
+            said = warn("measures not corrected", uncorrected + "({--correction-across measures})", number=len(parts))
+            parts = [replace(part, notes=(*part.notes, said)) for part in parts]
+        return cls(tuple(parts))
+
+    def __getitem__(self, measure: str) -> Comparison:
+        by_measure = {part.measure: part for part in self.parts}
+        if measure not in by_measure:
+            raise UsageError(
+                f"there is no comparison on '{measure}'", hint=did_you_mean(measure, by_measure) or f"on {listed([*by_measure])}"
+            )
+        return self._signed_part(by_measure[measure])
+
+    def _signed_part(self, part: Comparison) -> Comparison:
+        """The comparison on one measure, signed as if it had been made alone."""
+        return replace(part, made=self.made.having(measures=[part.measure]) if self.made else self.made)
+
+    def to_dict(self) -> dict[str, Any]:
+        signed = [self._signed_part(part).to_dict() for part in self.parts]
+        said = {
+            "notes": list(dict.fromkeys(note for part in signed for note in part["notes"])),
+            "findings": [finding for part in signed for finding in part["findings"]],
+        }
+        return {"measures": signed, "correction_across": self.across, **said, **self.signed()}
+
+    def numbers(self) -> dict[str, str]:
+        return {name: digest for part in self.parts for name, digest in part.numbers().items()}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [comparisons_table(self.parts, format) if len(self.parts) > 1 else comparison_table(self.parts[0], format)]
+
+    def full_table(self) -> Table:
+        return Table.of(self.pairs())
+
+    def draw(self, width: float) -> Any:
+        return comparisons_chart(self.parts, width)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each two runs and measure."""
+        return frame_of(self.pairs(), library)
+
+    def pairs(self) -> dict[str, list[Any]]:
+        """The columns of that frame."""
+        return stacked("measure", ((part.measure, part.pairs()) for part in self.parts))
+
+
+def _corrected_across(parts: Sequence[Comparison]) -> Iterator[Comparison]:
+    """p-values that hold for all pairs of runs by all measures together.
+
+    Holm's method over measures, each of which is a family that is corrected already: a measure has a share of alpha, and once all
+    of its pairs are found to differ its share goes to the others. So the measure with the smallest largest p-value is multiplied
+    by the number M of measures, the next by M - 1, but not below what the one before takes to be found whole."""
+    measures = len(parts)
+    largest = [float(np.nanmax(part.p[np.triu_indices(len(part.p), 1)], initial=0.0)) if part.able else 1.0 for part in parts]
+    found: dict[int, Floats] = {}
+    before = 0.0
+    for place, number in enumerate(sorted(range(measures), key=largest.__getitem__)):
+        p = parts[number].p
+        apart = ~np.eye(len(p), dtype=bool)
+        corrected_p = np.minimum(measures * p, np.maximum(before, (measures - place) * p))
+        found[number] = np.where(apart, np.minimum(1.0, corrected_p), p)
+        before = max(before, min(1.0, (measures - place) * largest[number]))
+    said = note(
+        "measures corrected", "the p-values are corrected for the {number} measures too, by Holm's method", number=measures
+    )
+    for number, part in enumerate(parts):
+        least = [min(1.0, measures * one) for one in (part.smallest_p, part.least_p)]
+        yield replace(part, p=found[number], smallest_p=least[0], least_p=least[1], notes=(*part.notes, said))
+
+
+def check_test(test: str) -> None:
+    """UsageError where there is no such test."""
+    if test not in TESTS:
+        raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tests:
+    """How runs are compared: see ``compare``."""
+
+    correction: Correction | None = None
+    """By default Holm's; over items of several topics max-T."""
+    against: str | None = None
+    trials: int = 5000
+    seed: int = 0
+    alpha: float = 0.05
+    level: float = 0.95
+    interval: ComparedInterval = "auto"
+    """How the intervals of runs, and of differences over clusters, are made: as ``evaluate`` does, or as in 0.2."""
+    validity: bool = False
+    """Whether the methods behind intervals and p-values are named below the table."""
+
+    def __post_init__(self) -> None:
+        """UsageError for settings that no test can have."""
+        if self.interval not in get_args(ComparedInterval):
+            raise UsageError(f"there is no interval '{self.interval}' of a comparison", hint="choose auto or bootstrap")
+        if self.correction not in (None, *CORRECTIONS):
+            raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
+        check_trials(self.trials)
+        if not 0 < self.alpha < 1 or not 0 < self.level < 1:
+            raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicTests(Tests):
+    """How runs are compared by their means over topics."""
+
+    test: Test | None = None
+    """By default stepwise, and against one run sign-flip tests with Holm's correction; with fewer than six topics none."""
+    units: SampleUnits | None = None
+    correction_across: Across | None = None
+    """Whether p-values are corrected for the number of measures too."""
+    better: Better | None = None
+    incomplete: Incomplete | None = None
+    baselines: bool = False
+    """Whether baselines among the scores are compared too."""
+    leave_out: Sequence[str] = ()
+    """Runs that are not compared."""
+    simultaneous: bool = False
+    """Whether the intervals of the differences hold for all pairs at once."""
+    registry: Registry | None = None
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        """UsageError for arguments that make no sense."""
+        if self.test is not None:
+            check_test(self.test)
+        if self.units not in (None, *get_args(SampleUnits)):
+            raise UsageError(f"there are no units '{self.units}'", hint="choose topics or items")
+        if self.correction_across not in (None, *get_args(Across)):
+            raise UsageError(f"there is no correction across '{self.correction_across}'", hint="choose measures, or leave it out")
+        if self.better not in (None, "higher", "lower"):
+            raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
+        super().__post_init__()
+
+    def on_each(self, scores: Any, measures: Sequence[str]) -> Comparisons:
+        """The runs compared on each of several measures."""
+        if not measures:
+            raise UsageError("no measure was chosen", hint="choose one or more")
+        scores = frame_scores(scores) if is_frame(scores) else scores
+        return Comparisons.of([self.on(scores, name) for name in measures], self.correction_across)
+
+    @property
+    def chosen(self) -> Test:
+        """The test, where none is named."""
+        return self.test or ("stepwise" if self.against is None else "permutation")
+
+    def on(self, scores: Any, measure: str | None) -> Comparison:
+        """The runs compared on one measure, from best to worst."""
+        scores = frame_scores(scores) if is_frame(scores) else scores
+        if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
+            scores = matrix_of(scores, measure)
+        if not isinstance(scores, Scores | ScoreMatrix):
+            raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
+        if self.units == "items":
+            raise UsageError("scores have no items to compare over", hint=say("pass gold and runs, or leave out {--units items}"))
+        matrix, left_out = matrix_of_measure(scores, measure, self.against, baselines=self.baselines)
+        direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
+        matrix, omitted = without_runs(matrix, self.leave_out)
+        whole, notes = complete(matrix, self.incomplete)
+        notes = (*omitted, *notes)
+        notes = (*(scores.notes if isinstance(scores, Scores) else ()), *left_out, *notes)
+        check_comparable(whole)
+        whole = by_name(whole)
+        sign = 1.0 if direction == "higher" else -1.0
+        order = np.argsort(-sign * whole.values.mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
+        values, runs = whole.values[:, order], tuple(whole.runs[place] for place in order)
+        span, word = self._range(matrix.measure, scores, values), scores.topic_word if isinstance(scores, Scores) else "topic"
+        place = None if self.against is None else place_of(self.against, runs)
+        each = alone(sign * values, self.trials, self.seed, self.threads)
+        untested = _why_untested(len(values), word, self.test)
+        p = square(np.nan, len(runs)) if untested else self._tested(sign * values, place, each)
+        least = (np.nan, np.nan) if untested else self._smallest_p(len(values), len(runs))
+        low, high = self._own_ends(values, span)
+        ends = (
+            simultaneous_intervals(values, self.level, span, self.seed)
+            if self.simultaneous
+            else difference_intervals(values, self.level, span)
+        )
+        comparison = Comparison(
+            measure=matrix.measure or "score",
+            better=direction,
+            test=self.chosen,
+            correction=(self.correction or "holm") if self.chosen in _CORRECTED else "none",
+            trials=self.trials,
+            seed=self.seed,
+            alpha=self.alpha,
+            topics=len(values),
+            runs=runs,
+            means=values.mean(axis=0),
+            low=low,
+            high=high,
+            p=p,
+            effect_size=effect_sizes(values),
+            residual_variance=float(residual_variance(values)),
+            level=self.level,
+            notes=notes,
+            unit=f"{word}s",
+            against=None if place is None else runs[place],
+            exact=self.chosen == "classical" or (self.chosen == "stepwise" and is_exact(len(values), self.trials)),
+            difference_low=ends[0],
+            difference_high=ends[1],
+            simultaneous=self.simultaneous,
+            p_alone=None if untested else each,
+            smallest_p=least[0],
+            least_p=least[1],
+            untested=untested,
+            validity=self._validity(span),
+            interval=self.interval,
+        )
+        found = (self.registry or default_registry()).find(matrix.measure or "")
+        comparison = without_what_chance_gives(comparison, found, named=self.test is not None)
+        return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values), *named_methods(comparison, self)))
+
+    def _own_ends(self, values: Floats, span: Range) -> tuple[Floats, Floats]:
+        """The intervals of the runs' means."""
+        if self.interval == "auto":
+            return mean_interval(values, self.level, span)
+        return percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
+
+    def _validity(self, span: Range) -> dict[str, str]:
+        t = "logit-t" if all(map(math.isfinite, span)) else "t"
+        planned = self.test is None and self.against is not None and self.correction != "maxt"
+        together = "/max-t" if self.chosen == "permutation" and self.correction == "maxt" else ""
+        return {
+            "p": f"test/{'against-holm' if planned else self.chosen}{together}",
+            "interval": f"interval/topics/{t}" if self.interval == "auto" else "interval/bootstrap/topics",
+            "difference": f"interval/difference/{'simultaneous' if self.simultaneous else 'unadjusted'}",
+        }
+
+    def _tested(self, values: Floats, place: int | None, each: Floats) -> Floats:
+        """The p-values of every two runs, or of every run and the one in that place; ``each`` has those of pairs alone."""
+        options: dict[str, Any] = {"trials": self.trials, "seed": self.seed, "threads": self.threads}
+        correction = self.correction or "holm"
+        if self.test is None and place is not None and correction != "maxt":
+            return square(corrected(each[pairs_of_systems(len(each), place)], correction), len(each), place)
+        match self.chosen:
+            case "permutation":
+                return permutation_test(values, correction=correction, against=place, **options)
+            case "bootstrap":
+                return bootstrap_test(values, correction=correction, against=place, **options)
+            case "tukey":
+                p = randomised_tukey_hsd(values, **options)
+            case "classical":
+                p = classical_tukey_hsd(values)
+            case "stepwise":
+                p = stepwise_test(values, **options)
+        if place is None:
+            return p
+        others = np.arange(len(p)) != place
+        return np.where(others[:, None] & others[None, :] & ~np.eye(len(p), dtype=bool), np.nan, p)
+
+    def _range(self, measure: str | None, scores: Scores | ScoreMatrix, values: Floats) -> Range:
+        """The ends of the measure's range, as far as they are known here; none where scores of that name leave it."""
+        known = (self.registry or default_registry()).find(measure or "")
+        low, high = (-math.inf, math.inf) if known is None else known.known_range(
+            scores.scale if isinstance(scores, Scores) else None)  # fmt: skip
+        inside = low <= values.min() and values.max() <= high
+        return (low, high) if inside else (-math.inf, math.inf)
+
+    def _smallest_p(self, topics: int, runs: int) -> tuple[float, float]:
+        """The smallest p-value of two neighbours, however much they differ, and of any two."""
+        pairs = None if self.against is None else runs - 1
+        trials = self.trials
+        if self.test is None and self.against is not None:
+            trials = 2**62  # where a run is better on every topic, its p-value is known exactly
+        return smallest_reachable(self.chosen, topics, runs, trials, self.correction or "holm", pairs=pairs)
+
+    def _limits(self, comparison: Comparison, values: Floats) -> list[str]:
+        """What the test cannot show on such scores."""
+        upper = np.triu_indices(values.shape[1], 1)
+        case = Case(
+            topics=len(values),
+            runs=values.shape[1],
+            rare=is_rare(values, shown=False),
+            skewness=skewness_of(values),
+            skewness_of_differences=max(skewness_of(gap[:, None]) for gap in (values[:, upper[0]] - values[:, upper[1]]).T),
+            unequal=unequal_spread(values),
+        )
+        about: list[str] = [sampled("topics", len(values), comparison.unit.removesuffix("s"))]
+        methods = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
+        if comparison.untested:
+            return [*about, *limits_of_all(methods, case)]
+        said = [*about, *_too_few(comparison), *limits_of_all(methods, case)]
+        if self.chosen == "tukey":
+            return [*said, *self._blinded(comparison, values)]
+        if self.chosen != "stepwise":
+            return said
+        return [*said, *self._noisy(comparison, values), *_steady(comparison, values)]
+
+    def _noisy(self, comparison: Comparison, values: Floats) -> list[str]:
+        """The run whose scores vary so much that differences between the others drown in it."""
+        ratio = noise(values)
+        place = int(ratio.argmax())
+        if len(comparison.runs) < 4 or comparison.against is not None or not ratio[place] > NOISY:
+            return []
+        others = [one for one in range(len(comparison.runs)) if one != place]
+        without = stepwise_test(values[:, others], trials=self.trials, seed=self.seed, threads=self.threads)
+        upper = np.triu_indices(len(others), 1)
+        before, after = (int((p[upper] < self.alpha).sum()) for p in (comparison.p[np.ix_(others, others)], without))
+        if after <= before:
+            return []
+        noisy = comparison.runs[place]
+        times = significant(ratio[place], 2)
+        return [
+            warn(
+                "noisy run",
+                "{run} varies {times} times as much as the median run, which hides differences between the others: {before} of "
+                "their {pairs} pairs differ significantly, and {after} without it ({--leave-out <run>})",
+                run=noisy,
+                times=times,
+                ratio=float(ratio[place]),
+                before=before,
+                pairs=len(upper[0]),
+                after=after,
+                measure=comparison.measure,
+            )
+        ]
+
+    def _blinded(self, comparison: Comparison, values: Floats) -> list[str]:
+        """Whether one run is so far from the others that shuffling hides what the stepwise test finds."""
+        inflation = float(shuffling_inflation(values))
+        if len(comparison.runs) < 3 or not inflation > _INFLATED:
+            return []
+        stepwise = np.where(np.isnan(comparison.p), np.nan, stepwise_test(values, self.trials, self.seed, threads=self.threads))
+        upper = np.triu(~np.isnan(comparison.p), 1)
+        missed = upper & (stepwise < self.alpha) & (comparison.p >= self.alpha)
+        by_tukey, by_steps = (int((upper & (p < self.alpha)).sum()) for p in (comparison.p, stepwise))
+        if by_steps <= by_tukey:
+            return []
+        means = values.mean(axis=0)
+        far = comparison.runs[int(np.argmax(np.abs(means - np.median(means))))]
+        also = listed([f"{comparison.runs[i]} from {comparison.runs[j]}" for i, j in np.argwhere(missed)], "and")
+        return [
+            warn(
+                "blinded by a run",
+                "{run} is so far from the other runs that shuffling makes scores vary {times} times as much as they do, which "
+                "hides differences: tukey tells {by_tukey} of {pairs} pairs apart, {--test stepwise} {by_steps} (also {also})",
+                run=far,
+                times=significant(inflation, 2),
+                inflation=inflation,
+                by_tukey=by_tukey,
+                pairs=int(upper.sum()),
+                by_steps=by_steps,
+                also=also,
+                measure=comparison.measure,
+            )
+        ]

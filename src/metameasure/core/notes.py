@@ -1,0 +1,69 @@
+"""What is said beside a result: a phrase in JSON, a sentence below a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from metameasure.core.messages import Counted, Listed, warn
+
+Key = TypeVar("Key")
+Member = TypeVar("Member")
+
+
+def counted(number: int, noun: str) -> Counted:
+    """``1 run``, ``6 runs``."""
+    return Counted(number, noun)
+
+
+def listed(names: Sequence[str], joint: str = "or", most: int | None = 5) -> Listed:
+    """``a, b or c``: the first few names, and how many more there are.
+
+    >>> listed(["a", "b", "c", "d"], "and", most=2)
+    'a, b and 2 more'
+    """
+    shown = names if most is None or len(names) <= most else [*names[:most], f"{len(names) - most} more"]
+    return Listed(shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}", names)
+
+
+def first_of(names: Sequence[str], most: int) -> Listed:
+    """``a, b``, or ``a, b and 3 more``: names that stand apart from the sentence, as in brackets."""
+    return listed(names, "and", most) if len(names) > most else Listed(", ".join(names), names)
+
+
+def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = "") -> str:
+    """That no p-value of so many pairs, corrected by Holm's method, can be half of alpha, because of the number of trials; empty
+    where one can.
+
+    >>> str(too_few_trials(55, 1000, 0.05))
+    'With 55 pairs and 1000 trials the smallest corrected p-value of a pair may be 0.055: use trials=2199 or more'
+    >>> too_few_trials(55, 2199, 0.05)
+    ''
+    """
+    enough = math.ceil(round(2 * pairs / alpha, 6)) - 1
+    if trials >= enough:
+        return ""
+    corrected = pairs > 1
+    return warn(
+        "too few trials",
+        ("With {pairs} pairs and {trials} trials the smallest corrected" if corrected else "With {trials} trials the smallest")
+        + " p-value of a pair may be {smallest:.2g}: use {--trials <enough>} or more{otherwise}",
+        **({"pairs": pairs} if corrected else {}),
+        trials=trials,
+        smallest=pairs / (trials + 1),
+        enough=enough,
+        otherwise=otherwise,
+    )
+
+
+def grouped(pairs: Iterable[tuple[Key, Member]]) -> dict[Key, list[Member]]:
+    """What is said of several, with all of whom it is said; all in the order in which it comes.
+
+    >>> grouped([("one", "a"), ("two", "b"), ("one", "c")])
+    {'one': ['a', 'c'], 'two': ['b']}
+    """
+    groups: dict[Key, list[Member]] = {}
+    for key, member in pairs:
+        groups.setdefault(key, []).append(member)
+    return groups

@@ -1,0 +1,280 @@
+"""Options, declared once: what the command line shows and reads, and what a Python function is given by that name.
+
+Options come in groups: frozen dataclasses, whose fields have a type, a default, and in their metadata the declaration. Commands
+make their options of a group, and ``with_options`` gives a function the signature and the documentation of one. A question about
+measures lists the declarations of its options.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import option as flag
+from metameasure.core.messages import say
+
+_METADATA = "option"
+P = ParamSpec("P")
+Group = TypeVar("Group")
+Part = TypeVar("Part")
+Answer = TypeVar("Answer")
+Answer_co = TypeVar("Answer_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of an option that is a mapping; the command line has an option for each: ``--item-column`` for ``item``."""
+
+    name: str
+    what: str
+    """What is under the key, for the help."""
+    flag: str = ""
+    """What the command line calls the key, where that differs."""
+    hidden: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The key as the command line has it."""
+        return self.flag or self.name.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Option:
+    """An argument of a function that is an option of a command too. ``type`` reads its text: int, float, bool for a flag, or a
+    function."""
+
+    name: str
+    """As the command line has it, without the dashes; of a mapping, what comes behind each key."""
+    help: str
+    type: Callable[[str], Any] = str
+    metavar: str | None = None
+    least: int | None = None
+    repeated: bool = False
+    argument: str = ""
+    """The argument, if its name differs from the option's."""
+    writes: str = ""
+    """The method of the answer that writes the file which this option names, where it is that and no argument."""
+    choices: tuple[str, ...] = ()
+    section: str = ""
+    """The section of the help, where it is not that of the task, or the general one."""
+    keys: tuple[Key, ...] = ()
+    """The keys, where it is a mapping. ``help`` has then a place for what is under a key."""
+    is_file: bool = False
+    """Whether it names a file that is read."""
+    usual: str = ""
+    """The value that says the same as leaving it out, where there is one."""
+    of_scoring: bool = False
+    """Whether it is about scoring, so that it may be said of data that have been read before."""
+    also: str = ""
+    """Another name that the command line knows it by."""
+    negated: bool = False
+    """Whether a flag can be turned off too: ``--no-baselines``."""
+    shown: bool = False
+    """Whether the help shows the default."""
+    doc: str = ""
+    """What Python's documentation says, where that is more than the help of the command line does."""
+    only: Literal["", "command", "python"] = ""
+    """Where it is an option of only one of the two."""
+
+    @property
+    def passed_as(self) -> str:
+        """The argument that it is passed as."""
+        return self.argument or self.name.replace("-", "_")
+
+    def flags(self, value: Any) -> list[str]:
+        """What a line has where it has this value: a flag for each key of a mapping."""
+        if not self.keys:
+            return [flag(self.name)]
+        shown = {key.name: key.shown for key in self.keys}
+        return [flag(f"{shown.get(key, key)}-{self.name}") for key in value]
+
+
+def option(declared: str | Option, help: str = "", type: Callable[[str], Any] = str, *, default: Any = None, **facts: Any) -> Any:
+    """A field of a group of options, with its declaration: a new one, or a shared one with what differs here."""
+    if isinstance(declared, Option):
+        made = dataclasses.replace(declared, help=help or declared.help, **facts)
+    else:
+        made = Option(declared, help, type, **facts)
+    if made.keys:
+        return dataclasses.field(default_factory=dict, metadata={_METADATA: made})
+    return dataclasses.field(default=default, metadata={_METADATA: made})
+
+
+def declared_in(group: type[Any]) -> dict[str, Option]:
+    """The declarations in a group of options, by field."""
+    return {field.name: field.metadata[_METADATA] for field in dataclasses.fields(group) if _METADATA in field.metadata}
+
+
+def default_of(field: dataclasses.Field[Any]) -> Any:
+    """What a field is where nothing is said of it."""
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
+def part(group: type[Part], of: Any) -> Part:
+    """The fields of a group within a larger one."""
+    return group(**{field.name: getattr(of, field.name) for field in dataclasses.fields(group)})  # type: ignore[arg-type]
+
+
+def said(options: Any, group: type[Any]) -> dict[str, Any]:
+    """What of a group differs from saying nothing, by field. Arrays and frames have no truth of their own."""
+    values = ((field, getattr(options, field.name)) for field in dataclasses.fields(group))
+    return {field.name: value for field, value in values if not _is_default(value, default_of(field))}
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is default or is_left_out(value) or (isinstance(value, str | int | float) and bool(value == default))
+
+
+def is_left_out(value: Any) -> bool:
+    """Whether an option was not given: None, or no names at all. Arrays and frames have no truth of their own."""
+    return value is None or (isinstance(value, tuple | list | dict) and not value)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """A,B as names."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """1.5,2.5 as numbers."""
+    try:
+        return tuple(float(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise UsageError(f"'{text}' are not numbers", hint=say("as in {--bins 1.5,2.5,3.5}")) from None
+
+
+class Call(Protocol[P, Answer_co]):
+    """A function that takes data by place, and the options of a group by name."""
+
+    def __call__(
+        self, first: Any = ..., second: Any = ..., third: Any = ..., /, *args: P.args, **options: P.kwargs
+    ) -> Answer_co: ...
+
+
+def with_options(group: Callable[P, Group]) -> Callable[[Callable[Concatenate[Group, ...], Answer]], Call[P, Answer]]:
+    """A function with the options of a group as its keywords: it is given the group first, and then what stands before them."""
+
+    def decorate(function: Callable[Concatenate[Group, ...], Answer]) -> Call[P, Answer]:
+        data = list(inspect.signature(function).parameters.values())[1:]
+        names = frozenset(one.name for one in data)
+
+        @wraps(function)
+        def call(*args: Any, **keywords: Any) -> Answer:
+            by_name = {name: keywords.pop(name) for name in names & keywords.keys()}
+            return function(options_of(group, keywords), *args, **by_name)
+
+        call.__signature__ = signature_of(data, group, function)  # type: ignore[attr-defined]
+        call.__doc__ = documented(inspect.getdoc(function) or "", group)
+        call.__annotations__ = {one.name: one.annotation for one in call.__signature__.parameters.values()}  # type: ignore[attr-defined]
+        return call
+
+    return decorate
+
+
+def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
+    """The group that the keywords of a call stand for; UsageError for one that there is not."""
+    given = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
+    known = [field.name for field in dataclasses.fields(group)]  # type: ignore[arg-type]
+    for name in given:
+        if name not in known:
+            raise UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
+    return group(**given)
+
+
+def with_keys(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords, those that name one key of a mapping (``gold_column``, as the command line has it) within it."""
+    found = dict(keywords)
+    for field, key, keyword in keywords_of_keys(group):
+        if keywords.get(keyword) is None:
+            found.pop(keyword, None)
+            continue
+        value, whole = found.pop(keyword), dict(found.get(field) or {})
+        if whole.get(key, value) is not value and whole[key] != value:
+            raise UsageError(
+                f"the {keyword.rpartition('_')[2]} of {key} is named twice", hint=f"leave out one of '{whole[key]}' and '{value}'"
+            )
+        found[field] = {**whole, key: value}
+    return found
+
+
+def keywords_of_keys(group: Any) -> Iterator[tuple[str, str, str]]:
+    """For each key of the mappings in a group: the field, the key, and the keyword that sets it alone."""
+    for field, declared in declared_in(group).items():
+        for key in declared.keys:
+            yield field, key.name, f"{key.shown.replace('-', '_')}_{declared.name}"
+
+
+def signature_of(data: list[inspect.Parameter], group: Any, function: Callable[..., Any]) -> inspect.Signature:
+    """What a function takes: its data, and the options of a group."""
+    fields = [field for field in dataclasses.fields(group) if _of_python(field)]
+    options = {field.name: (field.type, default_of(field)) for field in fields}
+    options |= {keyword: ("str | None", None) for _, _, keyword in keywords_of_keys(group)}
+    keyword_only = inspect.Parameter.KEYWORD_ONLY
+    more = [inspect.Parameter(name, keyword_only, annotation=type, default=usual) for name, (type, usual) in options.items()]
+    return inspect.Signature([*data, *more], return_annotation=inspect.signature(function).return_annotation)
+
+
+def _of_python(field: dataclasses.Field[Any]) -> bool:
+    return _METADATA not in field.metadata or field.metadata[_METADATA].only != "command"
+
+
+_AFTER_PARAMETERS = ("Returns", "Raises", "See Also", "Notes", "References", "Examples")
+
+
+def documented(text: str, group: Any) -> str:
+    """The documentation of a function, with the options of a group behind its other parameters."""
+    heads = (f"\n{title}\n{'-' * len(title)}\n" for title in _AFTER_PARAMETERS)
+    ends = [place for place in (text.find(head) for head in heads) if place >= 0]
+    end = min(ends, default=len(text))
+    before, after = text[:end].rstrip("\n"), text[end:]
+    if "\nParameters\n" not in before:
+        before += "\n\nParameters\n----------"
+    return f"{before}\n{parameters(group)}\n{after}"
+
+
+def parameters(group: Any) -> str:
+    """The options of a group, as the section Parameters of a docstring has them."""
+    lines: list[str] = []
+    for field in filter(_of_python, dataclasses.fields(group)):
+        declared: Option | None = field.metadata.get(_METADATA)
+        if declared is None:
+            continue
+        lines += [f"{field.name} : {_type_in_words(field)}", *_indented(declared.doc or _in_python(declared))]
+        if declared.keys:
+            keywords = [keyword for name, _, keyword in keywords_of_keys(group) if name == field.name]
+            lines += [f"{', '.join(keywords)} : str, optional", *_indented(f"One key of ``{field.name}`` by itself.")]
+    return "\n".join(lines)
+
+
+def _type_in_words(field: dataclasses.Field[Any]) -> str:
+    declared: Option = field.metadata[_METADATA]
+    default = default_of(field)
+    type = str(field.type).removesuffix(" | None").replace(" | None", "").replace(" | ", " or ")
+    type = "{" + ", ".join(map(repr, declared.choices)) + "}" if declared.choices else type
+    return f"{type}, optional" if is_left_out(default) or default is False else f"{type}, default {default!r}"
+
+
+def _in_python(declared: Option) -> str:
+    """The help of the command line, with the keys of a mapping."""
+    if not declared.keys:
+        return declared.help
+    shown = "; ".join(f"``{key.name}``: {key.what}" for key in declared.keys if not key.hidden)
+    return f"{declared.help.format('each role').rstrip('.')}, by role. {shown}."
+
+
+def _indented(text: str) -> list[str]:
+    return textwrap.wrap(text, 116, initial_indent="    ", subsequent_indent="    ")
+
+
+# What several groups have. What differs, the default most of all, stands in the group.
+ALPHA = Option("alpha", "The level of significance.", float, shown=True)
+LEVEL = Option("level", "The level of the intervals.", float, shown=True)
+SEED = Option("seed", "The seed of the random numbers.", int, least=0, shown=True)
+THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
+TRIALS = Option("trials", "How many random trials.", int, least=1, shown=True)

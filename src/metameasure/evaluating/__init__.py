@@ -1,0 +1,1 @@
+"""Gold and runs in, an answer out: scores, checks, tables of classes, evidence in files."""

@@ -1,0 +1,159 @@
+"""Gold and runs in, scores out, in one call."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.core.errors import DataError, MetameasureWarning, UsageError
+from metameasure.core.messages import warn
+from metameasure.core.options import part, with_options
+from metameasure.core.problems import DataProblems
+from metameasure.evidence.base import Evidence
+from metameasure.reading.inputs import library_of
+from metameasure.scores.cube import LetterGroups, Scores
+from metameasure.scores.intervals import Drawing
+from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
+from metameasure.tasks.option_groups import EvaluateOptions, ScoringOptions
+
+
+@with_options(EvaluateOptions)
+def evaluate(asked: EvaluateOptions, gold: Any, runs: Any = None) -> Scores:
+    """Score runs against gold.
+
+    Parameters
+    ----------
+    gold : path, data frame, array or evidence
+        What is right. Without ``runs`` it holds the runs too, side by side or stacked. Arrays, lists and the columns of one
+        frame or file go by position and need no ids. Evidence is what ``count`` made of gold and runs.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
+
+    Returns
+    -------
+    Scores
+        A score for each measure, topic and run. It prints as a leaderboard, best run first.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Classes are declared, never inferred: labels that a sample happens not to contain, or an order that is alphabetical, change
+    most measures. Undefined scores are NaN, and means are over the topics on which every run is defined.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 3, 1], {"a": [1, 2, 3, 3], "b": [1, 3, 3, 1]}, classes=[1, 2, 3], measures="accuracy,mae")
+    >>> scores["b"]
+    {'accuracy': 0.75, 'mae': 0.25}
+
+    """
+    evaluation = part(Evaluation, asked)
+    chosen = task_on_evidence(asked.task, gold, runs, asked.how())
+    chosen, left_out = with_sound_runs(chosen) if asked.skip_broken else (chosen, [])
+    scores, library = evaluation.of(chosen, left_out), library_of(gold)
+    if asked.skip_broken:
+        scores = replace(scores, made=scores.made.having(skip_broken=True))
+    return replace(scores, library=library) if library else scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation(ScoringOptions):
+    """What is asked of a task on its data, and the answer."""
+
+    def of(self, task: Task[E, O], left_out: Sequence[str] = ()) -> Scores:
+        """The scores of a task's runs; ``left_out`` says which of them are not there."""
+        if self.groups:
+            from metameasure.comparing.compare import keeping_outputs  # noqa: PLC0415 - comparisons load where letters are asked for
+
+            task = keeping_outputs(task, self.average, self.units)
+        known = self.registry or default_registry()
+        asked = named(self.measures, known, task)  # a wrong name is said before files are read
+        named_primary(self.primary, known, task)
+        baselines = task.wants_baselines if self.baselines is None else self.baselines
+        intervals = self.ci or self.interval is not None
+        evidence = task.evidence_or_gold() if baselines else task.evidence()
+        wanted = task.chosen(asked if self.measures is not None else None, known, evidence)
+        if self.primary is not None:
+            first = task.chosen(named_primary(self.primary, known, task), known, evidence)
+            wanted = list(dict.fromkeys([*first, *wanted]))
+        drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
+        scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
+        told = baselines if baselines or task.wants_baselines else None
+        made = scores.made.having(command="evaluate", undefined="skip", baselines=told)
+        scores = replace(scores, made=made, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
+        if self.undefined != "skip":
+            scores = scores.with_undefined_as(self.undefined)
+        if narrowing := scores.narrowing():
+            scores = replace(scores, notes=(*scores.notes, *narrowing))
+        if self.groups:
+            settings = {"seed": self.seed, "units": self.units, "incomplete": "drop-topics"}
+            scores = _with_groups(scores, evidence, self.distance, settings)
+            scores = replace(scores, made=scores.made.having(groups=True, seed=self.seed, units=self.units))
+        if baselines:
+            scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
+        for warning in scores.warnings():
+            warnings.warn(warning, MetameasureWarning, stacklevel=4)
+        return self._with_intervals(task, scores, evidence) if intervals else scores
+
+    def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
+        kind, over_items = self.interval or "auto", self.ci != "topics"
+        drawing = Drawing(
+            level=self.level, trials=self.trials, seed=self.seed, kind=kind, over_items=over_items, units=self.units
+        )
+        intervals = task.intervals(scores, evidence, drawing, distance=self.distance)
+        named_methods = intervals.in_words(scores.measures) if self.validity else ()
+        made = scores.made.having(
+            interval=kind, level=self.level, draws=self.trials, units="items" if intervals.over_items else "topics"
+        )
+        return replace(scores, intervals=intervals, notes=(*scores.notes, *intervals.notes, *named_methods), made=made)
+
+
+def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: dict[str, Any]) -> Scores:
+    """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
+    from metameasure.comparing.compare import compare_over_topics, compare_pooled, is_over_topics  # noqa: PLC0415
+
+    letters, tests, alike, notes = {}, {}, {}, []
+    for measure in scores.measures:
+        if measure.better is None:
+            continue
+        try:
+            if is_over_topics(evidence, scores.average):
+                comparison = compare_over_topics(evidence, scores, measure, settings, distance)
+            else:
+                comparison = compare_pooled(evidence, measure, settings | {"incomplete": None}, distance, scores.average)
+        except (DataError, UsageError) as error:
+            notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=error.message))
+            continue
+        if not comparison.able:
+            why = comparison.unable().removesuffix(".")
+            notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=why))
+            continue
+        alike[measure.id] = comparison.alike
+        letters[measure.id] = dict(zip(comparison.runs, comparison.letters(), strict=True))
+        tests[measure.id] = comparison.tested()
+    return replace(scores, groups=LetterGroups(letters, tests, alike), notes=(*scores.notes, *notes))
+
+
+def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[str]]:
+    """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
+    from metameasure.evaluating.check import check_task  # noqa: PLC0415 - only where broken runs are left out
+
+    check = check_task(task)
+    broken = [run for run in check.runs if not run.ok]
+    if check.gold_problems or (broken and not check.good()):
+        raise DataProblems(check.problems())
+    notes: list[str] = [
+        warn("broken run left out", "left out, because it is broken: {run} ({problem})", run=run.run, problem=run.problems[0])
+        for run in broken
+    ]
+    return (replace(task, runs=check.chosen(task.runs)) if broken else task), notes

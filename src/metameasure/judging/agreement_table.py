@@ -1,0 +1,87 @@
+"""Agreement among annotators as tables and drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metameasure.catalogue.explain import symbol_of
+from metameasure.core.messages import sentence
+from metameasure.core.numbers import interval, number
+from metameasure.show.canvas import Figure
+from metameasure.show.rows import dots, row_chart
+from metameasure.show.symbols import marked
+from metameasure.show.table import OutputFormat, Table
+
+if TYPE_CHECKING:
+    from metameasure.judging.agree import Agreement
+
+_HOW = {
+    "auto": "leaving out one at a time and the credible interval together",
+    "bootstrap": "the bootstrap",
+    "gwet": "Gwet's variance",
+}
+
+
+def coefficients_table(agreement: Agreement, format: OutputFormat) -> Table:
+    """The coefficients with their intervals, and what there is to say of them."""
+    headings = ("coefficient", "value", "interval", "se", "observed", "by chance")
+    rows = tuple(
+        (
+            format.symbol(one.symbol) if format.paper else one.id,
+            number(one.value),
+            interval(one.low, one.high),
+            number(one.se) if not math.isnan(one.se) else "",
+            "" if math.isnan(one.observed) else number(one.observed),
+            "" if math.isnan(one.expected) else number(one.expected),
+        )
+        for one in agreement.coefficients
+    )
+    who = f"{agreement.annotators} annotators" if agreement.by_annotator else f"up to {agreement.annotators} ratings an item"
+    how = _HOW[agreement.interval]
+    if agreement.interval == "auto" and agreement.units == "clusters":
+        how = "leaving out one at a time"
+    error = "" if agreement.interval == "gwet" else "; se by the jackknife"
+    size = f"{agreement.items} items, {agreement.ratings} ratings, {who}."
+    intervals = f"{agreement.level:.0%} intervals over {agreement.units} by {how}{error}."
+    return Table(
+        headings, rows, frozenset(headings[1:]), notes=(f"{size} {intervals}", *map(sentence, agreement.notes)), title="Agreement"
+    )
+
+
+def annotators_table(agreement: Agreement) -> Table:
+    """The annotators, from the one who agrees least with the others up."""
+    first = agreement.coefficients[0].id
+    repeated = any(not math.isnan(one.repeated) for one in agreement.by_annotator)
+    headings = ("annotator", "items", "with the others", "interval", f"{first} without", *(("with oneself",) if repeated else ()))
+    lines = sorted(agreement.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else one.value)
+    rows = tuple(
+        (
+            one.annotator,
+            str(one.items),
+            number(one.value),
+            interval(one.low, one.high),
+            number(one.without),
+            *((number(one.repeated),) if repeated else ()),
+        )
+        for one in lines
+    )
+    note = f"With the others: {agreement.by_measure} of the annotator's labels against those of all others who rated the item."
+    self = " With oneself: how often repeated ratings of an item are the same." if repeated else ""
+    return Table(headings, rows, frozenset(headings[1:]), notes=(note + self,), title="Each annotator with the others")
+
+
+def agreement_chart(agreement: Agreement, width: float) -> Figure:
+    """Annotators by their agreement with the others; from counts alone, the coefficients."""
+    lines: list[Any]
+    if agreement.by_annotator:
+        lines = sorted(agreement.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else -one.value)
+        names = [one.annotator for one in lines]
+        label = f"{symbol_of(agreement.by_measure)} against the others"
+    else:
+        lines, label = list(agreement.coefficients), "agreement"
+        names = [marked(one.symbol) for one in agreement.coefficients]
+    values, low, high = (np.array([getattr(one, name) for one in lines]) for name in ("value", "low", "high"))
+    return row_chart(names, [dots(label, values, ends=(low, high))], width, notes=[f"Bars: {agreement.level:.0%} intervals."])

@@ -1,0 +1,229 @@
+"""The page itself: one file that opens from disk and asks for nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry
+from metameasure.core.choices import Average, Better, IntervalKind, SampleUnits
+from metameasure.core.errors import UsageError
+from metameasure.core.notes import counted
+from metameasure.core.numbers import decimals
+from metameasure.core.output import whole_file
+from metameasure.core.signature import UNSIGNED, Signature
+from metameasure.page.answering import answer, careful
+from metameasure.page.gathering import Content, Request, gather
+from metameasure.page.sections import MOST_IN_A_MATRIX, definition, p_texts, sections, sections_of
+from metameasure.scores.cube import Scores
+from metameasure.show.formats import latex, markdown
+from metameasure.show.grid import environment, sayable, shown, template_text
+from metameasure.show.inert import visible, visible_line
+from metameasure.show.table import Presentable, Signed, showing
+from metameasure.version import __version__
+
+Floats = npt.NDArray[np.float64]
+# Every score of the page is a 16-bit number, for its explorer to read.
+STEPS = 65000
+UNDEFINED, INFINITE, MINUS_INFINITE = 65535, 65534, 65533
+_MOST_BYTES_OF_CUBE = 600_000
+_DIGITS_OF_CUBE = 4  # its steps are too large for more
+_IN_SCRIPT = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
+
+# How tables that are copied are escaped: as by --format markdown and latex.
+_RULES = {
+    "markup": markdown.MARKUP.pattern,
+    "entities": markdown.ENTITIES.pattern,
+    "names": markdown.ENTITY_NAMES,
+    "apart": latex.LIGATURES.pattern,
+    "letters": latex.LETTERS,
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page about an evaluation: its HTML, and the answer that stands at its top."""
+
+    html: str
+    answer: tuple[str, ...]
+    careful: tuple[str, ...]
+    signature: Signature = UNSIGNED
+    """How it was made."""
+
+    def save(self, path: str | Path) -> None:
+        """Write the page, whole or not at all."""
+        with whole_file(path) as scratch:
+            scratch.write_text(self.html, encoding="utf-8", newline="\n")
+
+    def __str__(self) -> str:
+        return "\n".join([*self.answer, *(f"Careful: {one}" for one in self.careful)])
+
+    __repr__ = __str__
+
+
+def report(
+    data: Any,
+    path: str | Path | None = None,
+    runs: Any = None,
+    *,
+    measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None,
+    task: str = "classification",
+    title: str = "",
+    average: Average = "topics",
+    baselines: bool | None = None,
+    interval: IntervalKind | None = None,
+    units: SampleUnits | None = None,
+    level: float = 0.95,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    better: Better | None = None,
+    distance: Any = None,
+    properties: bool = False,
+    skip_broken: bool = False,
+    undefined: str = "skip",
+    registry: Registry | None = None,
+    digits: int | None = None,
+    **how: Any,
+) -> Report:
+    """One self-contained page about an evaluation, written to ``path`` where one is given.
+
+    ``report(scores, "page.html")`` takes scores from ``evaluate``, matrices, a frame or a file of scores;
+    ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. Runs are
+    ranked by the ``primary`` measure (default: the first of the measures). Another result (of ``judge``, ``agree``, ``study``,
+    ``axioms``) has a page of its answer, its tables and its chart. ``average``, ``interval``, ``units``, ``level`` and
+    ``undefined`` are those of ``evaluate``, which scores from there have been made with already. ``properties=True`` also
+    searches for formal properties, which takes a few seconds for each measure. ``better`` is for measures that metameasure does
+    not know. ``digits`` is how many decimals numbers have.
+    """
+    if path is not None:
+        check_page_path(path)
+    if isinstance(data, Presentable) and not isinstance(data, Scores):
+        with showing(digits):
+            made = page_of_result(data, title)
+    else:
+        request = Request(
+            measures=measures, primary=primary, task=task, average=average, baselines=baselines, interval=interval, units=units,
+            level=level, trials=trials, alpha=alpha, seed=seed, better=better, distance=distance, properties=properties,
+            skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
+        )  # fmt: skip
+        with showing(digits):
+            made = _page_of(gather(data, runs, request), title)
+    if path is not None:
+        made.save(path)
+    return made
+
+
+def check_page_path(path: str | Path) -> None:
+    """UsageError for a name that no browser takes for a page, or a folder that is not there: said before all is computed."""
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"'{path}' is not the name of a page", hint="let it end in .html")
+    if not Path(path).absolute().parent.is_dir():
+        raise UsageError(f"there is no folder '{Path(path).parent}'", hint="make it, or name another")
+
+
+def _page_of(content: Content, title: str) -> Report:
+    """The page of what was gathered."""
+    page = _page(
+        visible_line(title) or _title(content),
+        answer(content),
+        careful(content),
+        facts=_facts(content),
+        sections=sections(content),
+        with_baselines=bool(content.board.baselines),
+    )
+    return replace(page, signature=content.signature)
+
+
+def page_of_result(result: Presentable, title: str = "") -> Report:
+    """A page about one result (judges on trial, agreement, a study, properties): its answer, its tables, its chart."""
+    made, measures = sections_of(result)
+    about = _about([(one.id, one) for one in measures])
+    facts: dict[str, Any] = {"about": about, "measures": [], "topics": [], "runs": [], "word": "topic", "cube": None, "p": []}
+    said = result.in_words()
+    page = _page(visible_line(title or result.title), said, (), facts=facts, sections=made, with_baselines=False)
+    return replace(page, signature=result.signature) if isinstance(result, Signed) else page
+
+
+def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:
+    """The page with these sentences at its top; its script reads the facts as JSON that no name can break out of."""
+    said, cautions = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
+    facts = facts | {"escape": _RULES, "digits": min(decimals(), _DIGITS_OF_CUBE)}
+    data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
+    script = template_text("page.js", "metameasure.reporting")
+    style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    html = environment("metameasure.reporting").get_template("page.html.j2").render(
+        title=title, answer=said, careful=cautions, data=data, style=style, script=script, script_digest=digest,
+        version=__version__, **parts,
+    )  # fmt: skip
+    return Report(html, tuple(said), tuple(cautions))
+
+
+def _title(content: Content) -> str:
+    board = content.board
+    task = content.scores.task.capitalize() if content.scores is not None else "Scores"
+    return f"{task}: {counted(len(board.own), 'run')}, {counted(len(board.measures), 'measure')}"
+
+
+def _facts(content: Content) -> dict[str, Any]:
+    """What the script reads."""
+    board = content.board
+    order = [run for run in board.order() if run in board.own]
+    cube = board.values[:, :, order]
+    whole = len(board.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
+    return {
+        "about": _about(content.defined),
+        "measures": [{"id": shown(one.id), "better": one.better or ""} for one in board.measures],
+        "topics": [shown(topic) for topic in board.topics] if whole else [],
+        "runs": [shown(board.runs[run]) for run in order],
+        "word": board.topic_word,
+        "cube": packed(cube) if whole else None,
+        "p": _p_values(content),
+    }
+
+
+def _about(measures: Sequence[tuple[str, Measure | None]]) -> dict[str, str]:
+    """Each measure in a few words, by its name on the page."""
+    return {shown(id): visible(definition(measure, id)) for id, measure in measures}
+
+
+def _p_values(content: Content) -> list[dict[str, Any]]:
+    """The p-values by every measure, for the table of significance, as they are shown there."""
+    compared = [one for one in content.comparisons.values() if len(one.runs) <= MOST_IN_A_MATRIX]
+    return [
+        {
+            "id": shown(one.measure),
+            "alpha": one.alpha,
+            "runs": [shown(run) for run in one.runs],
+            "p": p_texts(one),
+        }
+        for one in compared
+    ]
+
+
+def packed(values: Floats) -> dict[str, Any]:
+    """An array (measures, ...) as text, each measure from its lowest to its highest score in 65,000 steps."""
+    flat = values.reshape(len(values), -1)
+    finite = np.isfinite(flat)
+    low = np.where(finite, flat, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(finite, flat, -np.inf).max(axis=1, initial=-np.inf)
+    some = np.isfinite(low)
+    low, high = np.where(some, low, 0.0), np.where(some, high, 1.0)
+    span = np.where(high > low, high - low, 1.0)
+    steps = np.rint((np.where(finite, flat, low[:, None]) - low[:, None]) / span[:, None] * STEPS)
+    coded = np.select(
+        [np.isnan(flat), flat == np.inf, flat == -np.inf], [UNDEFINED, INFINITE, MINUS_INFINITE], default=steps
+    ).astype("<u2")
+    ends = [[float(f"{end:.9g}") for end in pair] for pair in zip(low, low + span, strict=True)]
+    return {"ends": ends, "steps": STEPS, "codes": base64.b64encode(coded.tobytes()).decode()}

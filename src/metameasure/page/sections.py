@@ -1,0 +1,473 @@
+"""The sections of the page, each made from what was gathered; one that has nothing to show says why in a line."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from metameasure.advice.advising import Advice, capitalised
+from metameasure.catalogue.explain import range_text
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import default_registry
+from metameasure.comparing.comparison import Comparison
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import names_an_option, sentence, without_asides
+from metameasure.core.notes import counted, listed
+from metameasure.core.numbers import amount, headed, interval, number, p_value
+from metameasure.evaluating.tables import DistributionTables, LabelTables, tables_of
+from metameasure.meta.question import Question, questions
+from metameasure.meta.unanimous_coverage import Coverage
+from metameasure.page.charts import inline_svg
+from metameasure.page.gathering import Board, Content
+from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
+from metameasure.show.table import Presentable, Signed, Table, output_format
+from metameasure.statistics.rank_correlation import TIE
+from metameasure.version import __version__
+
+_MOST_CELLS = 3000
+"""Cells of tables of gold class by predicted class, over all runs; of more, the best runs' only."""
+MOST_IN_A_MATRIX = 60
+_TOPICS_LISTED = 10
+_FILES_SHOWN = _RUNS_SHOWN = _SENTENCES_SHOWN = 8
+_SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
+_QUESTIONS = ("similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness")
+_DRAWN = ("consistency", "discrimination", "coverage")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a section: a table, a picture, a list of sentences, or the place where the script puts its explorer."""
+
+    kind: Literal["grid", "grids", "picture", "list", "explorer", "significance", "heading"]
+    grid: Grid | None = None
+    grids: tuple[Grid, ...] = ()
+    svg: str = ""
+    text: str = ""
+    items: tuple[str, ...] = ()
+    folded: str = ""
+    """What is to be chosen to see it, where it would push more important things out of sight."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section with an anchor, a title and an opening line."""
+
+    id: str
+    title: str
+    lead: str
+    parts: tuple[Piece, ...] = ()
+
+
+def sections(content: Content) -> list[Section]:
+    """Every section below the answer, in the order of reading."""
+    made = [_evaluated(content), _leaderboard(content), _runs(content), _topics(content), _significance(content)]
+    return [*made, _measures(content), _definitions(content.defined), _citing(content)]
+
+
+def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
+    """All that one result shows: its tables, each under its title or its first heading, and its chart, where it has one; and the
+    measures that the tables name, which are defined below them."""
+    known = default_registry()
+    words = {(sentence,) for sentence in result.in_words()}  # which stand at the top of the page
+    tables = [one for one in result.tables(output_format("html")) if not words or not {*one.rows} <= words]
+    better = {id: one.better for id, one in known.items()}
+    grids = [page_grid(one, f"table-{place}", one.title or one.columns[0], better) for place, one in enumerate(tables)]
+    parts = [_grid(one) for one in grids]
+    with contextlib.suppress(UsageError):  # it has none
+        picture = _picture(result, "chart", "The same as a chart")
+        parts += [] if "<image" in picture.svg else [picture]  # a map of cells is a table with colours, which is there
+    if isinstance(result, Signed) and result.made:
+        parts.append(Piece("list", items=(f"Signature: {result.signature}",)))
+    made = [Section("result", "In detail", "", tuple(parts))]
+    named = dict.fromkeys(id for one in grids for id in (*(heading.measure for heading in one.headings), *one.row_measures) if id)
+    measures = [known[id] for id in named]
+    return [*made, *([_definitions([(one.id, one) for one in measures])] if measures else [])], measures
+
+
+def page_grid(table: Table, id: str, caption: str, better: Directions = NO_MEASURES) -> Grid:
+    """A table that a result shows, without its notes about options of the command line, which say nothing on a page."""
+    grid = grid_of(table, id, caption, better)
+    return replace(grid, notes=tuple(note for note in grid.notes if not names_an_option(note)))
+
+
+def _grid(grid: Grid) -> Piece:
+    return Piece("grid", grid=grid)
+
+
+def _grids(result: Presentable, key: str, caption: str, content: Content) -> list[Grid]:
+    tables = result.tables(output_format("html"))
+    return [page_grid(one, f"{key}-{place}" if place else key, caption, content.better) for place, one in enumerate(tables)]
+
+
+def _picture(result: Presentable, key: str, title: str) -> Piece:
+    return Piece("picture", svg=inline_svg(result, key, title), text=title)
+
+
+def _evaluated(content: Content) -> Section:
+    board = content.board
+    topics = counted(len(board.topics), board.topic_word)
+    lead = f"{counted(len(board.own), 'run')}, {topics}, {counted(len(board.measures), 'measure')}."
+    facts = [("version", f"metameasure {__version__}"), ("seed", str(content.seed))]
+    if content.scores is not None:
+        scores = content.scores
+        classes = [("classes", f"{', '.join(map(str, scores.scale.labels))} ({scores.scale.kind})")] if scores.scale else []
+        facts = [("task", scores.task), *classes, ("average", scores.average), *facts]
+    if content.evidence is not None:
+        facts.append(("checksum of the data", content.evidence.checksum()))
+    facts += content.settings
+    headings = (Heading("what"), Heading("value"))
+    rows = tuple((Cell(name), Cell(shown(value))) for name, value in facts)
+    rows = ((Cell("signature"), Cell(str(content.signature))), *rows)
+    parts = [_grid(Grid("settings", "Settings", headings, rows, sortable=False))]
+    if content.files:
+        listed = tuple((Cell(shown(file.name)), Cell(file.checksum)) for file in content.files)
+        grid = Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)
+        folded = f"{counted(len(listed), 'file')} with their checksums" if len(listed) > _FILES_SHOWN else ""
+        parts.append(Piece("grid", grid=grid, folded=folded))
+    noted = [
+        *((sentence(one) for one in content.scores.notes) if content.scores is not None else ()),
+        *(f"{one}." for one in content.warned),
+    ]
+    if noted:
+        parts += [Piece("heading", text="Found on the way"), Piece("list", items=tuple(noted))]
+    if content.evidence is None:
+        parts.append(
+            Piece("list", items=("Made from scores alone: what needs gold and runs is left out, and said where it is.",))
+        )
+    return Section("evaluated", "What was evaluated", lead, tuple(parts))
+
+
+def _leaderboard(content: Content) -> Section:
+    board = content.board
+    letters = {
+        id: dict(zip(one.runs, one.letters(), strict=True))
+        for id, one in content.comparisons.items()
+        if one.against is None and one.able
+    }
+    ranks, order = board.ranks(), board.order()
+    best = [_best_of(board, row) for row in range(len(board.measures))]
+
+    def score(row: int, run: int) -> Cell:
+        low, high = board.low[row, run], board.high[row, run]
+        letter = letters.get(board.measures[row].id, {}).get(board.runs[run], "")
+        return Cell(number(board.means[row, run]), interval=interval(low, high), letters=letter, bold=run in best[row])
+
+    lines = _lines(board)
+    headings = (
+        Heading("rank", right=True),
+        Heading("run"),
+        *(Heading(headed(one.id, one.better), right=True, measure=one.id, better=one.better or "") for one in board.measures),
+        *([Heading(f"{board.topic_word}s", sortable=False)] if lines else []),
+    )
+    rows = tuple(
+        (
+            Cell(str(ranks.get(run, ""))),
+            Cell(shown(board.runs[run])),
+            *(score(row, run) for row in range(len(board.measures))),
+            *([Cell("", path=lines[run])] if lines else []),
+        )
+        for run in order
+    )
+    classes = tuple("baseline" if board.runs[run] in board.baselines else "" for run in order)
+    notes = ["Choose a heading to sort by it. Baselines are shown where they stand, without a rank."] if board.baselines else [
+        "Choose a heading to sort by it."]  # fmt: skip
+    if content.scores is not None and content.scores.intervals is not None:
+        notes.append(f"[ ]: {content.scores.intervals.words(board.topic_word)}.")
+    if letters:
+        alike = " or ".join(dict.fromkeys(one.alike for one in content.comparisons.values() if one.able))
+        notes.append(f"Letters: by that measure, runs that share a letter {alike}.")
+    if lines:
+        notes.append(
+            f"{board.topic_word.capitalize()}s: scores by {content.primary.id}, those with the highest mean at the left."
+        )
+    parts = [_grid(Grid("leaderboard", "Runs and their scores", headings, rows, tuple(notes), row_classes=classes, named_by=1))]
+    if content.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
+        first = content.scores.of(content.scores.measures[:1])
+        parts.append(_picture(first, "c-leaderboard", f"Averages by {content.primary.id} with their intervals"))
+    return Section("leaderboard", "Leaderboard", f"Ranked by {content.primary.id}.", tuple(parts))
+
+
+def _lines(board: Board) -> list[str]:
+    """Each run's scores by the first measure as a line over the topics, the easiest first; nothing for a baseline, and no lines
+    where there are hardly any topics."""
+    own = board.values[0][:, board.own]
+    easy = np.argsort(-np.nan_to_num(_mean_and_spread(own)[0], nan=-np.inf), kind="stable")
+    finite = own[np.isfinite(own)]
+    ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    if len(easy) <= 2:
+        return []
+    scores = board.values[0][easy].T.tolist()
+    return ["" if run in board.baselines else spark(line, *ends) for run, line in zip(board.runs, scores, strict=True)]
+
+
+def _best_of(board: Board, measure: int) -> set[int]:
+    values = board.oriented(measure)
+    known = [values[run] for run in board.own if np.isfinite(values[run])]
+    if board.measures[measure].better is None or not known:
+        return set()
+    return {run for run in board.own if values[run] >= max(known) - TIE}
+
+
+def _runs(content: Content) -> Section:
+    """What the runs did, by task."""
+    parts: list[Piece] = []
+    lead = "What each run did."
+    if content.evidence is None:
+        lead = "This section needs gold and runs; the page was made from scores."
+    else:
+        tables = tables_of(content.evidence)
+        if isinstance(tables, LabelTables):
+            parts += _confusions(content, tables)
+        elif isinstance(tables, DistributionTables):
+            parts.append(_distributions(tables))
+    if content.scores is not None:
+        beside = content.scores.tables(output_format("html"))[0].beside
+        if beside is not None:
+            notes = tuple(f"{note}." for note in content.scores.remark_notes)
+            grid = page_grid(beside, "remarks", "What else is to be said of the runs")
+            parts.append(_grid(replace(grid, notes=(*grid.notes, *notes))))
+    if content.against_humans is not None:
+        better = {one.id: one.better for one in content.against_humans.measures}
+        table = replace(content.against_humans.tables(output_format("html"))[0], beside=None, notes=())
+        caption = "How often the item that a run ranks best has each human rank"
+        parts.append(_grid(page_grid(table, "humans", caption, better)))
+        parts.append(_picture(content.against_humans, "c-humans", caption))
+    if content.evidence is not None and not parts:
+        lead = "There is nothing more to show of these runs."
+    return Section("runs", "The runs", lead, tuple(parts))
+
+
+def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:
+    """A table of gold class by predicted class for each run, the best first, with precision, recall and F1 of each class."""
+    labels = [shown(str(label)) for label in tables.scale.labels]
+    order = _in_order(content, tables.runs)
+    kept = order[: max(1, _MOST_CELLS // len(labels) ** 2)]
+    by_class = tables.by_class()
+    headings = (
+        Heading("gold \\ run"),
+        *(Heading(label, right=True) for label in (*labels, *(_SHORT[name] for name in by_class))),
+    )
+
+    def row(run: int, gold: int) -> tuple[Cell, ...]:
+        counts, total = tables.counts[run, gold], tables.support[run, gold]
+        cells = [Cell(amount(cell), heat=round(cell / total, 2) if total else None) for cell in counts.tolist()]
+        return Cell(labels[gold]), *cells, *(Cell(number(values[run, gold], 2)) for values in by_class.values())
+
+    grids = [
+        Grid(
+            f"confusion-{place}",
+            shown(tables.runs[run]),
+            headings,
+            tuple(row(run, gold) for gold in range(len(labels))),
+            sortable=False,
+        )
+        for place, run in enumerate(kept)
+    ]
+    left = len(order) - len(kept)
+    said = "Gold class down, predicted class across, all together; the darker, the larger the share of the gold class."
+    yield Piece("heading", text="Gold and predicted classes")
+    also = "P, R, F1: precision, recall and F1 of the class."
+    yield Piece("list", items=(said, also, *([f"{counted(left, 'run')} further down are left out."] if left else [])))
+    yield Piece("grids", grids=tuple(grids[:_RUNS_SHOWN]))
+    if len(grids) > _RUNS_SHOWN:
+        yield Piece(
+            "grids", grids=tuple(grids[_RUNS_SHOWN:]), folded=f"The tables of {counted(len(grids) - _RUNS_SHOWN, 'more run')}"
+        )
+
+
+def _in_order(content: Content, runs: Sequence[str]) -> list[int]:
+    """The places of these runs, from best to worst."""
+    return [runs.index(content.board.runs[run]) for run in content.board.order() if content.board.runs[run] in runs]
+
+
+def _distributions(tables: DistributionTables) -> Piece:
+    """Gold's distribution and each run's, all topics as one."""
+    headings = (Heading("run"), *(Heading(shown(str(label)), right=True) for label in tables.evidence.scale.labels))
+    rows = tuple(
+        (Cell(shown(run)), *(Cell(number(share), heat=round(share, 2)) for share in shares.tolist()))
+        for run, shares in tables.rows()
+    )
+    return _grid(Grid("distributions", "Distribution over the classes, all topics as one", headings, rows, sortable=False))
+
+
+def _topics(content: Content) -> Section:
+    board = content.board
+    word = board.topic_word
+    if len(board.topics) < 2:
+        return Section("topics", f"The {word}s", f"There is one {word}.")
+    values = board.values[0][:, board.own]
+    sign = -1.0 if content.primary.better == "lower" else 1.0
+    mean, spread = _mean_and_spread(values)
+    hardest = np.argsort(np.where(np.isnan(mean), np.inf, sign * mean), kind="stable")[:_TOPICS_LISTED]
+    headings = (Heading(word), Heading(f"mean {content.primary.id}", right=True), Heading("spread of the runs", right=True))
+    rows = tuple((Cell(shown(board.topics[place])), Cell(number(mean[place])), Cell(number(spread[place]))) for place in hardest)
+    caption = f"The {len(rows)} hardest {word}s by {content.primary.id}"
+    lead = f"Which {word}s are hard, and where two runs differ."
+    grid = Grid("hardest", caption, headings, rows, measure=content.primary.id)
+    return Section("topics", f"The {word}s", lead, (_grid(grid), Piece("explorer", text=word)))
+
+
+def _mean_and_spread(values: Any) -> tuple[Any, Any]:
+    """Of each row, over what is defined."""
+    known = np.isfinite(values)
+    count = known.sum(axis=1)
+    mean = np.where(count > 0, np.where(known, values, 0).sum(axis=1) / np.maximum(count, 1), np.nan)
+    squares = np.where(known, (values - mean[:, None]) ** 2, 0).sum(axis=1)
+    return mean, np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
+
+
+def _significance(content: Content) -> Section:
+    compared = content.comparisons.get(content.primary.id) or next(iter(content.comparisons.values()), None)
+    if compared is None:
+        reason = content.why_not.get("significance", "there is nothing to compare")
+        return Section("significance", "Significance", f"Not tested: {reason}.")
+    *words, lead = compared.sentences()
+    folded = f"{len(words)} sentences about who outperforms whom" if len(words) > _SENTENCES_SHOWN else ""
+    parts = [Piece("list", items=tuple(words), folded=folded)] if words else []
+    known = content.scores.notes if content.scores is not None else ()
+    beside = [sentence(without_asides(one)) for one in compared.notes if one not in known]
+    parts += [Piece("list", items=tuple(beside))] if beside else []
+    if len(compared.runs) > MOST_IN_A_MATRIX:
+        parts.append(Piece("list", items=("The table of all pairs would be too large for a page.",)))
+    else:
+        parts.append(Piece("significance", grid=_p_grid(compared)))
+    if compared.difference_low is not None:
+        parts.append(Piece("grid", grid=_difference_grid(compared)))
+    return Section("significance", "Significance", lead, tuple(parts))
+
+
+def p_texts(compared: Comparison) -> list[list[str]]:
+    """The p-value of every two runs, with a star where it is significant."""
+    places = range(len(compared.runs))
+
+    def text(row: int, column: int) -> str:
+        star = "*" if compared.significant[row, column] else ""
+        return "·" if row == column else p_value(compared.p[row, column], compared.alpha) + star
+
+    return [[text(row, column) for column in places] for row in places]
+
+
+def _p_grid(compared: Comparison) -> Grid:
+    """p-values of every two runs; * and shade where significant."""
+    texts = p_texts(compared)
+
+    def cell(row: int, column: int) -> Cell:
+        return Cell(texts[row][column], heat=0.6 if texts[row][column].endswith("*") else None)
+
+    places = range(len(compared.runs))
+    headings = (Heading("run"), *(Heading(str(place + 1), right=True) for place in places))
+    rows = tuple((Cell(f"{row + 1} {shown(compared.runs[row])}"), *(cell(row, column) for column in places)) for row in places)
+    caption = f"p-values of every two runs by {compared.measure} (*: significant at {compared.alpha:g})"
+    return Grid("p-values", caption, headings, rows, sortable=False, measure=compared.measure)
+
+
+def _difference_grid(compared: Comparison) -> Grid:
+    """Every run less the best, with intervals."""
+    best = shown(compared.runs[compared.reference])
+    headings = (Heading("run"), Heading(f"less {best}", right=True), Heading("interval", right=True))
+    rows = tuple(
+        (Cell(shown(run)), Cell(number(gap, 4, sign=True)), Cell(interval(low, high, 4, sign=True)))
+        for place, (run, (gap, low, high)) in enumerate(zip(compared.runs, compared.differences(), strict=True))
+        if place != compared.reference
+    )
+    caption = f"Less {best} by {compared.measure}, with {compared.level:.0%} intervals: {compared.adjusted()}"
+    return Grid("differences", caption, headings, rows, sortable=False, measure=compared.measure)
+
+
+def _measures(content: Content) -> Section:
+    """Which measure to report, and the questions about the measures."""
+    title, parts = "About the measures", _advice(content)
+    reason = content.why_not.get("measures")
+    if reason is not None:
+        return Section("measures", title, f"Not computed: {reason}.", tuple(parts))
+    whole = content.findings.get("summary")
+    parts += [] if whole is None else [*map(_grid, _grids(whole, "summary", "The measures at a glance", content))]
+    by_id = {question.id: question for question in questions()}
+    for name in _QUESTIONS:
+        parts += [Piece("heading", text=by_id[name].title), *_answered(by_id[name], content)]
+    parts.append(Piece("heading", text="Formal properties"))
+    if content.properties is not None:
+        parts += map(_grid, _grids(content.properties, "properties", "Properties found by search", content))
+    else:
+        said = content.why_not.get("properties")
+        usual = "The first columns of the table at the top were found by search; metameasure axioms decides the others."
+        parts.append(Piece("list", items=(f"Not searched: {said}." if said else usual,)))
+    lead = "How good the measures themselves are, on these runs and topics."
+    others = [one.id for one in content.looked_at[len(content.board.measures) :]]
+    lead += f" {listed(others, 'and')} {'is' if len(others) == 1 else 'are'} here for comparison." if others else ""
+    return Section("measures", title, lead, tuple(parts))
+
+
+def _answered(question: Question, content: Content) -> list[Piece]:
+    answer = content.findings.get(question.id)
+    if answer is None:
+        why = content.why_not.get(question.id) or content.why_not.get("summary") or "there is nothing to ask"
+        return [Piece("list", items=(f"Not answered: {why}.",))]
+    grids = _grids(answer, question.id, question.asks, content)
+    if question.id in ("similarity", "overlap"):
+        grids = [heated(one, 1 if question.id == "similarity" else 100) for one in grids]
+    if isinstance(answer, Coverage):
+        grids = [grids[0], *(heated(replace(one, caption="Unanimous improvement ratio"), 1) for one in grids[1:])]
+    return [*map(_grid, grids), *([_picture(answer, f"c-{question.id}", question.title)] if question.id in _DRAWN else [])]
+
+
+def _advice(content: Content) -> list[Piece]:
+    """Which measure papers and these data speak for; the runs of the page are ranked by what the organisers chose."""
+    heading = Piece("heading", text="Which measure to report")
+    if content.advice is None:
+        said = f"No advice: {content.why_not.get('advice', 'it was not requested')}."
+        return [heading, Piece("list", items=(said,))]
+    advice = content.advice
+    items = [
+        *_spoken_for(advice, content.primary.id),
+        *advice.reasons,
+        *(f"beware: {one}" for one in advice.warnings),
+    ]
+    return [heading, Piece("list", items=tuple(f"{capitalised(one)}." for one in items if not names_an_option(one)))]
+
+
+def _spoken_for(advice: Advice, ranked_by: str) -> list[str]:
+    """What runs are ranked by, and what papers and these data speak for."""
+    ranked = f"the runs are ranked by {ranked_by}"
+    if advice.primary is None:
+        return [ranked, advice.verdict()]
+    beside = f", with {advice.secondary.id} beside it" if advice.secondary else ""
+    if advice.primary.id == ranked_by:
+        return [f"{ranked}: papers and these data speak for it{beside}"]
+    return [f"{ranked}; papers and these data speak for {advice.primary.id}{beside}"]
+
+
+def definition(measure: Measure | None, id: str) -> str:
+    """A measure in a few words, for whoever points at a number."""
+    if measure is None:
+        return f"{id}: not a measure of this program; its scores came from a file."
+    better = f"{measure.better} is better" if measure.better else "a description of the data"
+    return f"{measure.title} ({measure.symbol}); {better}; range {range_text(measure)}. {measure.formula}"
+
+
+def _defined(id: str, known: Measure | None) -> tuple[str, ...]:
+    if known is None:
+        return (shown(id), definition(None, id), "", "", "", "")
+    undefined, source = "; ".join(case.reason for case in known.undefined), "; ".join(map(str, known.source))
+    return (id, f"{known.title} ({known.symbol})", known.formula, range_text(known), undefined, source)
+
+
+def _definitions(measures: Sequence[tuple[str, Measure | None]]) -> Section:
+    headings = tuple(map(Heading, ("measure", "what it is", "formula", "range", "undefined", "source")))
+    rows = tuple(tuple(map(Cell, _defined(id, known))) for id, known in measures)
+    grid = Grid("definitions", "The measures of this page", headings, rows, sortable=False)
+    return Section("definitions", "Definitions", "How every number of this page is defined.", (_grid(grid),))
+
+
+def _citing(content: Content) -> Section:
+    sources = dict.fromkeys(source.full for one in content.board.measures if one.measure for source in one.measure.source)
+    ids = ", ".join(one.id for one in content.board.measures)
+    signature = f", signature {content.signature}"
+    tested = next((one.how() for one in content.comparisons.values()), "")
+    significance = f" Significance: {tested}." if tested else ""
+    this = f"Scores by {ids} were computed with metameasure {__version__}{signature}.{significance}"
+    return Section("citing", "How to cite", this, (Piece("list", items=tuple(sources)),))

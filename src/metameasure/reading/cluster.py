@@ -1,0 +1,332 @@
+"""Files that a cluster reads where they are: by Spark, or by whatever speaks Spark Connect.
+
+The cluster reads lines and takes them apart by the rules of DuckDB's reader, so that the same file gives the same answer on every
+engine. It first counts the lines that those rules do not cover: bytes that are not UTF-8, another number of fields, quotes that
+span lines, and so on. A file that has such lines is read here if it lies here, where faults are named with their lines; otherwise
+it is refused. The driver reads no more than the first line of a file in which nothing is odd.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from metameasure.core.errors import UsageError
+from metameasure.core.lazily import nw
+from metameasure.core.messages import say
+from metameasure.core.values import repeated
+from metameasure.reading.files import File, first_line, header_of
+from metameasure.reading.frames import ClusterFrame
+from metameasure.reading.options import ReadOptions
+
+_LOCAL = "local[*]"
+_WHERE = "is it where the cluster can read it?"
+_NAMED = re.compile(r"\.(csv|tsv|jsonl|parquet)(\.gz|\.zst)?$", re.IGNORECASE)
+# What a cluster may take for a pattern, or for the end of a scheme.
+_MAGIC = re.compile(r"[*?\[\]{}\\:]")
+_MARK = "\ufeff"
+# Longer lines are left to the judgement of DuckDB, which has a limit near here.
+_LONGEST = 1_000_000
+# So many parts of a line are safe for Java's regular expressions, which recurse.
+_MOST_PARTS = 1500
+# JSON of one object in a line, whose values are texts, numbers, and lists or objects of these. Java and Rust both read these.
+_SPACE = r"[ \t\r]*"
+_CODE = r"u(?:[0-9a-cefA-CEF][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+_STRING = rf'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|{_CODE})[^"\\\x00-\x1f]*)*"'
+_SCALAR = rf"(?:{_STRING}|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)"
+_PAIR = rf"{_STRING}{_SPACE}:{_SPACE}{_SCALAR}"
+_LIST = rf"\[{_SPACE}(?:{_SCALAR}{_SPACE}(?:,{_SPACE}{_SCALAR}{_SPACE})*)?\]"
+_OBJECT = rf"\{{{_SPACE}(?:{_PAIR}{_SPACE}(?:,{_SPACE}{_PAIR}{_SPACE})*)?\}}"
+_MEMBER = rf"({_STRING}){_SPACE}:{_SPACE}({_SCALAR}|{_LIST}|{_OBJECT})"
+_LINE = rf"\A{_SPACE}\{{{_SPACE}{_MEMBER}{_SPACE}(?:,{_SPACE}{_MEMBER}{_SPACE})*\}}{_SPACE}\z"
+# What DuckDB writes as it stands: of other numbers it writes the shortest form.
+_AS_WRITTEN = r'\A(?:".*|true|false|null|0|-?[1-9][0-9]*|-?(?:0|[1-9][0-9]{0,9})\.(?:0|[0-9]{0,4}[1-9]))\z'
+
+
+@cache
+def _session(master: str) -> Any:
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415 - only those who have a cluster pay for it
+    except ImportError:
+        raise UsageError("Spark is not installed", hint="pip install 'metameasure[spark]'") from None
+    builder: Any = SparkSession.builder
+    try:
+        if master.startswith("sc://"):
+            return builder.remote(master).getOrCreate()
+        return builder.master(master).appName("metameasure").getOrCreate()
+    except Exception as error:  # of pyspark, grpc or py4j, as it happens
+        raise UsageError(f"Spark cannot be reached at {master}: {first_line(error)}", hint=say("check {--master}")) from None
+
+
+def is_of_cluster(error: Exception) -> bool:
+    """Whether the error comes from the cluster's client."""
+    return type(error).__module__.partition(".")[0] in ("pyspark", "grpc", "py4j")
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why the cluster does not read a file: because something in it is odd, or because the cluster cannot, and says so."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The lines of a file of text on the cluster, and what becomes of them."""
+
+    file: File
+    lines: Any
+    first: str
+    """The first line, with a carriage return where it ends in one."""
+    headers: int = 1
+    """How many files it is in: each of them has a header."""
+
+    def _body(self) -> Any:
+        """A line without its end."""
+        functions = _functions()
+        value = functions.col("value")
+        return value.substr(functions.lit(1), functions.length(value) - 1) if self.first.endswith("\r") else value
+
+    def _is_header(self) -> Any:
+        functions = _functions()
+        if not self.file.header:
+            return functions.lit(False)  # noqa: FBT003
+        # Some clusters keep a byte order mark.
+        return functions.col("value").isin(self.first, _MARK + self.first)
+
+    def _is_odd(self) -> Any:
+        """Whether a line is not one that we take apart as DuckDB does."""
+        functions = _functions()
+        value, body, number = functions.col("value"), self._body(), len(self.file.columns)
+        ends = value.endswith("\r") if self.first.endswith("\r") else functions.lit(True)  # noqa: FBT003
+        right = functions.size(functions.split(body, self.file.delimiter, -1)) == number
+        if self.file.quoted:
+            field = f'(?:"[^"]*(?:""[^"]*)*"|[^"{self.file.delimiter}]*)'
+            pattern = rf"\A{field}(?:{self.file.delimiter}{field}){{{number - 1}}}\z"
+            right = functions.when(body.contains('"'), body.rlike(pattern)).otherwise(right)
+        right = (body == "") | right if number > 1 else (body != "") & right  # a blank line is passed over
+        sound = (
+            functions.is_valid_utf8(value)
+            & ends
+            & ~body.contains("\r")
+            & ~body.startswith(_MARK)
+            & (functions.octet_length(value) <= _LONGEST)
+            & right
+        )
+        return ~sound
+
+    def counted(self, place: int) -> Any:
+        """A row with the number of lines, of headers and of odd lines."""
+        functions = _functions()
+
+        def number(condition: Any) -> Any:
+            return functions.coalesce(functions.sum(functions.when(condition, 1).otherwise(0)), functions.lit(0))
+
+        odd = functions.when(self._is_header(), False).otherwise(self._is_odd())  # noqa: FBT003
+        return self.lines.agg(
+            functions.lit(place).alias("place"),
+            functions.count(functions.lit(1)).alias("lines"),
+            number(self._is_header()).alias("headers"),
+            number(odd).alias("odd"),
+        )
+
+    def frame(self) -> Any:
+        """The rows, their cells by place."""
+        functions = _functions()
+        body, delimiter = self._body(), self.file.delimiter
+        kept = self.lines.filter(~self._is_header() & (body != ""))
+        plain = functions.split(body, delimiter, -1)
+        if not self.file.quoted:
+            return kept.select(*(functions.get(plain, place).alias(f"c{place}") for place in range(len(self.file.columns))))
+        pattern = f'{delimiter}("[^"]*(?:""[^"]*)*"|[^"{delimiter}]*)'
+        cells = functions.regexp_extract_all(
+            functions.concat(functions.lit(delimiter), body), functions.lit(pattern), functions.lit(1)
+        )
+        has_quotes = body.contains('"')
+
+        def cell(place: int) -> Any:
+            written = functions.get(cells, place)
+            inner = functions.regexp_replace(functions.regexp_replace(written, '\\A"|"\\z', ""), '""', '"')
+            return functions.when(has_quotes, inner).otherwise(functions.get(plain, place))
+
+        return kept.select(*(cell(place).alias(f"c{place}") for place in range(len(self.file.columns))))
+
+
+def _functions() -> Any:
+    from pyspark.sql import functions  # noqa: PLC0415
+
+    return functions
+
+
+def read_there(files: Sequence[File], master: str | None, scratch: Path) -> list[ClusterFrame | Refused]:
+    """Files that lie here, as tables that the cluster reads where it can. Those that it should not read are refused."""
+    session = _session(master or _LOCAL)
+    found: list[ClusterFrame | Refused] = []
+    for file in files:
+        path = None if scratch in file.path.parents or file.format == "arrow" else _named_there(session, file)
+        if path is None:
+            found.append(Refused())
+            continue
+        try:
+            found.append(_one_there(session, file, path))
+        except Exception as error:
+            if not is_of_cluster(error):
+                raise
+            found.append(Refused(first_line(error)))
+    return found
+
+
+def _named_there(session: Any, file: File) -> str | None:
+    """A path by which the cluster finds this file and no other; None where there is none."""
+    name = str(file.path.absolute())
+    ending = {"": "", "gz": ".gz", "zst": ".zst"}[file.compression]
+    packed = next(
+        (one for one in (".gz", ".zst", ".bz2", ".deflate", ".lz4", ".snappy", ".xz") if name.lower().endswith(one)), ""
+    )
+    if packed != ending:  # clusters go by the name
+        return None
+    if not _MAGIC.search(name):
+        return name
+    for written in (_MAGIC.sub(lambda one: one[0] if one[0] == ":" else "\\" + one[0], name), file.path.absolute().as_uri()):
+        try:
+            frame = session.read.format("text").load(written)
+            if [_path_of(found) for found in frame.inputFiles()] == [name]:
+                frame.limit(1).collect()
+                return written
+        except Exception as error:
+            if not is_of_cluster(error):
+                raise
+    return None
+
+
+def _path_of(address: str) -> str:
+    """The path in a file's address, file:///a%20b."""
+    plain = re.sub(rb"%([0-9A-Fa-f]{2})", lambda code: bytes.fromhex(code[1].decode()), address.encode())
+    return re.sub("^file:(//)?", "", plain.decode("utf-8", "replace"))
+
+
+def _one_there(session: Any, file: File, path: str) -> ClusterFrame | Refused:
+    if file.format == "parquet":
+        frame = session.read.parquet(path)
+        if not frame.columns:
+            return Refused("it finds no columns")
+        known = tuple(frame.columns) == file.columns and not repeated(name.lower() for name in file.columns)
+        return ClusterFrame.of(file.shown, nw.from_native(frame), here=file) if known else Refused()
+    lines = _lines(session, path)
+    if file.format == "jsonl":
+        return _of_json(file, lines)
+    with file.stream() as stream:
+        raw = stream.readline()
+    table = _Table(file, lines, raw.decode("utf-8-sig", "replace").removesuffix("\n"))
+    ((_, number, headers, odd),) = table.counted(0).collect()
+    if not number:
+        return Refused("it finds no lines")
+    if odd or headers != (1 if file.header else 0):
+        return Refused()
+    return ClusterFrame.of(file.shown, nw.from_native(table.frame()), file.columns, here=file)
+
+
+def _lines(session: Any, path: str) -> Any:
+    return session.read.format("text").option("lineSep", "\n").load(path)
+
+
+def _of_json(file: File, lines: Any) -> ClusterFrame | Refused:
+    functions = _functions()
+    value = functions.col("value")
+    lines = lines.filter(functions.trim(functions.regexp_replace(value, r"\s", "")) != "")
+    names, values = (
+        functions.regexp_extract_all(value, functions.lit(rf"[{{,]{_SPACE}{_MEMBER}"), functions.lit(group)) for group in (1, 2)
+    )
+    parts = functions.length(value) - functions.length(functions.translate(value, ",\\", ""))
+    sound = functions.when(
+        functions.is_valid_utf8(value)
+        & (functions.octet_length(value) <= _LONGEST)
+        & (parts <= _MOST_PARTS)
+        & ~value.contains("\\u0000"),
+        value.rlike(_LINE),
+    ).otherwise(False)  # noqa: FBT003
+    sound = functions.when(sound, functions.size(functions.array_distinct(names)) == functions.size(names)).otherwise(False)  # noqa: FBT003
+    nothing = functions.array(functions.lit(""))
+    pairs = functions.arrays_zip(
+        functions.when(sound, names).otherwise(nothing).alias("name"),
+        functions.when(sound, values).otherwise(nothing).alias("value"),
+    )
+    listed = lines.select(functions.explode(pairs).alias("pair")).select("pair.name", "pair.value")
+    rewritten = functions.sum(functions.when(functions.col("value").rlike(_AS_WRITTEN), 0).otherwise(1))
+    known = {name: odd > 0 for name, odd in listed.groupBy("name").agg(rewritten.alias("odd")).collect()}
+    if not known:
+        return Refused("it finds no lines")
+    if any(not name or "\\" in name for name in known):
+        return Refused()
+    return _json_frame(file, lines, names, values, {name[1:-1]: odd for name, odd in known.items()})
+
+
+def _json_frame(file: File, lines: Any, names: Any, values: Any, known: dict[str, bool]) -> ClusterFrame:
+    functions = _functions()
+    columns = file.json_columns(known)
+
+    def cell(name: str) -> Any:
+        written = functions.get(values, (functions.array_position(names, f'"{name}"') - 1).cast("int"))
+        whole = functions.concat(functions.lit('{"a":'), written, functions.lit("}"))
+        return (
+            functions.when(written == "null", functions.lit(None))
+            .when(written.startswith('"') & written.contains("\\"), functions.get_json_object(whole, "$.a"))
+            .otherwise(functions.regexp_replace(written, '\\A"|"\\z', ""))
+        )
+
+    frame = lines.select(*(cell(name).alias(f"c{place}") for place, name in enumerate(columns)))
+    odd = frozenset(name for name, is_odd in known.items() if is_odd)
+    return ClusterFrame.of(file.shown, nw.from_native(frame), columns, here=replace(file, columns=columns), rewritten=odd)
+
+
+def unreadable(shown: str, why: str) -> UsageError:
+    return UsageError(f"Spark cannot read '{shown}': {why}", hint=_WHERE)
+
+
+def read(path: str | Path, options: ReadOptions) -> ClusterFrame:
+    """A table that only the cluster sees. UsageError where it cannot read it, or not as we would."""
+    text = str(path)
+    if options.format_in is not None:
+        raise UsageError(
+            say("{--format-in} is for files that are read here"),
+            hint=say("convert them to tables first, or leave out {--engine}"),
+        )
+    named = _NAMED.search(text)
+    if named is None:
+        raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
+    where = text if "://" in text else str(Path(text).absolute())
+    try:
+        return _unseen(_session(options.master or _LOCAL), text, where, named[1].lower(), options)
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise
+        raise unreadable(text, first_line(error)) from None
+
+
+def _unseen(session: Any, text: str, where: str, format: Any, options: ReadOptions) -> ClusterFrame:
+    if format == "parquet":
+        frame = session.read.parquet(where)
+        if not frame.columns:  # as some clusters say that there is no such file
+            raise unreadable(text, "it finds no columns")
+        return ClusterFrame.of(text, nw.from_native(frame))
+    lines = _lines(session, where)
+    first = lines.head(1)
+    if not first:
+        raise unreadable(text, "it finds no lines")
+    file = header_of(text, Path(where), first[0][0].encode(), format, options)
+    if format == "jsonl":
+        found = _of_json(file, lines)
+        what = "are no JSON objects of texts and numbers"
+    else:
+        table = _Table(file, lines, first[0][0].removeprefix(_MARK))
+        ((_, _, headers, odd),) = table.counted(0).collect()
+        sound = not odd and headers == len(lines.inputFiles())
+        found = ClusterFrame.of(text, nw.from_native(table.frame()), file.columns) if sound else Refused()
+        what = "have another number of fields, quotes that span lines, other line ends or bytes that are not UTF-8"
+    if isinstance(found, Refused):
+        raise UsageError(f"Spark does not read '{text}': some of its lines {what}", hint="check a copy of it on this machine")
+    return replace(found, here=None)

@@ -1,0 +1,612 @@
+"""Where the queries run: DuckDB, set up the way they need it, for files and frames in memory; a cluster's own frames stay there.
+
+This is the only module that knows which engine is at work. Everything else is written in Narwhals' expressions.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.core.errors import UsageError
+from metameasure.core.lazily import duckdb, nw
+from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.core.values import MINUS, NUMBER, SOMETHING
+from metameasure.reading.cluster import is_of_cluster
+from metameasure.reading.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
+from metameasure.reading.frames import ClusterFrame
+from metameasure.reading.sources import Source, text_array
+from metameasure.statistics.work import watching
+
+# A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
+Frame: TypeAlias = Any
+Kind = Literal["text", "number"]
+# Whole numbers up to here are exact in a float, and are written as such: an id 1.0, as gaps in a column make of 1, is the id 1.
+_EXACT = 2.0**53
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+# Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
+_MANAGED_SHARE = 0.6
+# So few texts are compared one by one sooner than they are looked up in a table.
+_FEW = 16
+# So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
+_TOKEN_BITS = 31
+
+
+# The engine that was opened last, whose progress is shown while files are read.
+_AT_WORK: ContextVar[Callable[[], Engine | None]] = ContextVar("the engine at work", default=lambda: None)
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A source and what is wanted of it: for each column of the result the name of the source's own column, None where it has
+    none, and whether it is text or a number."""
+
+    source: Source
+    columns: Mapping[str, tuple[str | None, Kind]]
+
+
+def bytes_of(size: str) -> float:
+    """2GB, 512 MB, ...
+
+    >>> bytes_of("2GB")
+    2000000000.0
+    """
+    match = _SIZE.fullmatch(size.strip())
+    if not match or not float(match[1]):
+        raise UsageError(f"'{size}' is not an amount of memory", hint="as in 2GB")
+    return float(match[1]) * _UNITS[match[2].upper()]
+
+
+class Engine:
+    """A connection for one call to a private database. Frames that live on a cluster are queried there; what is joined to them is
+    sent to them. ``ordered`` keeps rows in the order of their file."""
+
+    def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
+        managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
+        self._settings: dict[str, Any] = {"threads": threads, "memory": managed, "ordered": ordered}
+        self._tables = 0
+        self.read: dict[Source, dict[str, None]] = {}
+        """Which columns of each source have been asked for."""
+        self._salts = (sql_text(secrets.token_hex(16)), "''")
+        _AT_WORK.set(weakref.ref(self))
+
+    @cached_property
+    def connection(self) -> Any:
+        """The database, opened when it is first asked."""
+        connection = connected(**self._settings)
+        connection.execute("SET enable_progress_bar = true")  # which it then knows, and we show
+        connection.execute("SET enable_progress_bar_print = false")
+        return connection
+
+    def share_done(self) -> float:
+        """Which share of its query the database has done; below 0 where it is between queries, or not opened yet."""
+        return float(self.connection.query_progress()) / 100 if "connection" in self.__dict__ else -1.0
+
+    def scan(self, picked: Sequence[Picked]) -> Frame:
+        """The sources one below the other: ``source``, a position among them, and the columns wanted. Files of one make are read
+        in one go. What is here is sent to the cluster where others live there."""
+        picked = [replace(one, source=_where_as_written(one)) for one in picked]
+        for one in picked:
+            self.read.setdefault(one.source, {}).update({name: None for name, _ in one.columns.values() if name is not None})
+        frames = []
+        for make, alike in groupby(
+            sorted(range(len(picked)), key=lambda place: _make(picked, place)), key=lambda p: _make(picked, p)
+        ):
+            positions = list(alike)
+            source = picked[positions[0]].source
+            if isinstance(source, ClusterFrame):
+                frames.append(_on_cluster(source, picked[positions[0]], positions[0]))
+                continue
+            with reading([picked[place].source for place in positions]):
+                relation = self._relation([picked[place] for place in positions], positions, alone=bool(make[0]))
+                schema = relation.collect_schema()
+                frames.append(
+                    relation.select(
+                        nw.col("source").cast(nw.Int64),
+                        *(
+                            (nothing(kind) if name is None else _quickly_typed(role, schema, kind)).alias(role)
+                            for role, (name, kind) in picked[positions[0]].columns.items()
+                        ),
+                    )
+                )
+        return frames[0] if len(frames) == 1 else nw.concat(self._in_one_place(frames))
+
+    def _in_one_place(self, frames: Sequence[Frame]) -> Sequence[Frame]:
+        there = next((frame for frame in frames if not _is_local(frame)), None)
+        if there is None:
+            return frames
+        return [self.frame(fetch(frame, masks=True), beside=there) if _is_local(frame) else frame for frame in frames]
+
+    def as_it_stands(self, picked: Picked) -> Frame:
+        """One source's columns in their own types, but for those that are wanted as numbers."""
+        with reading([picked.source]):
+            relation = self._relation([picked], [0], alone=bool(_make([picked], 0)[0]))
+            schema = relation.collect_schema()
+            return relation.select(
+                *(
+                    (_quickly_typed(role, schema, kind) if kind == "number" else nw.col(role)).alias(role)
+                    for role, (_, kind) in picked.columns.items()
+                )
+            )
+
+    def of_query(self, query: str) -> Frame:
+        """What a query of ours gives."""
+        return nw.from_native(self.connection.sql(query))
+
+    def _relation(self, picked: Sequence[Picked], positions: Sequence[int], *, alone: bool) -> Frame:
+        source = picked[0].source
+        wanted = {role: name for role, (name, _) in picked[0].columns.items() if name is not None}
+        if isinstance(source, File):
+            files = [one.source for one in picked if isinstance(one.source, File)]
+            in_a_row = list(positions) == list(range(len(positions)))
+            number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
+            number = str(positions[0]) if alone else number
+            columns = [f"{_column(source, name)} AS {sql_name(role)}" for role, name in wanted.items()]
+            if source.format not in ("parquet", "arrow"):
+                numbers = [role for role, (name, kind) in picked[0].columns.items() if name is not None and kind == "number"]
+                columns += [f"{_quick_number(_column(source, wanted[role]))} AS {sql_name(_quick(role))}" for role in numbers]
+            query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {self._scan(files)}"  # noqa: S608 - names are quoted
+            return nw.from_native(self.connection.sql(query))
+        # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
+        arrays = {role: source.column(name) for role, name in wanted.items()}  # type: ignore[attr-defined]
+        size = len(next(iter(arrays.values()))) if arrays else 0
+        return self._registered({"source": np.full(size, positions[0]), **arrays})
+
+    def _scan(self, files: Sequence[File]) -> str:
+        """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
+        first = files[0]
+        if first.format == "arrow":
+            return self._arrow_scan(files)
+        paths = "[" + ", ".join(sql_text(literal_path(file.path)) for file in files) + "]"
+        if first.format == "parquet":
+            return f"read_parquet({paths})"
+        compression = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}[first.compression]
+        if first.format == "jsonl":
+            return f"read_json_objects({paths}, format = 'newline_delimited', compression = '{compression}')"
+        columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(first.columns))) + "}"
+        quote = "'\"'" if first.quoted else "''"
+        # In parallel, it would drop a last line that is too long without a word; compressed, it is not parallel anyway.
+        parallel = ", parallel = false" if first.compression else ""
+        return (
+            f"read_csv({paths}, delim = {sql_text(first.delimiter)}, header = {str(first.header).lower()}, quote = {quote}, "
+            f"escape = {quote}, nullstr = '', auto_detect = false, compression = '{compression}'{parallel}, columns = {columns})"
+        )
+
+    def _arrow_scan(self, files: Sequence[File]) -> str:
+        views = []
+        for index, file in enumerate(files):
+            arrow = arrow_table(file.path, file.shown)
+            named = self._register(arrow.rename_columns([f"c{place}" for place in range(arrow.num_columns)]))
+            views.append(f"SELECT {index} AS file_index, * FROM {named}")  # noqa: S608
+        return "(" + " UNION ALL BY NAME ".join(views) + ")"
+
+    def _registered(self, columns: Mapping[str, npt.NDArray[Any]]) -> Frame:
+        """Columns as a table of the engine's own."""
+        view = self._register({f"c{place}": column for place, column in enumerate(columns.values())})
+        chosen = ", ".join(f"c{place} AS {sql_name(name)}" for place, name in enumerate(columns))
+        table = self._created(f"SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted
+        self.connection.unregister(view)
+        return table
+
+    def _created(self, query: str) -> Frame:
+        """What a query gives, as a table."""
+        named = self._free_name()
+        self.connection.execute(f"CREATE TEMP TABLE {named} AS {query}")
+        return nw.from_native(self.connection.table(named))
+
+    def _register(self, data: Any) -> str:
+        named = self._free_name()
+        self.connection.register(named, data)
+        return named
+
+    def _free_name(self) -> str:
+        self._tables += 1
+        return f"table_{self._tables}"
+
+    def frame(self, columns: Mapping[str, npt.NDArray[Any]], *, beside: Frame) -> Frame:
+        """Columns as a frame that can be joined to another, wherever that lives."""
+        if _is_local(beside):
+            return self._registered(columns)
+        session, key = beside.to_native().sparkSession, next(iter(columns))
+        if len(columns[key]):
+            return nw.from_native(session.createDataFrame(_arrow(columns)))
+        # A cluster's client makes no frame of nothing.
+        one = {name: np.array(["" if column.dtype.kind == "O" else 0]).astype(column.dtype) for name, column in columns.items()}
+        return nw.from_native(session.createDataFrame(_arrow(one))).filter(nw.col(key).is_null())
+
+    def looked_up(self, frame: Frame, **columns: tuple[str, Sequence[str], npt.NDArray[np.integer[Any]]]) -> Frame:
+        """The frame with further columns: by name the column that is looked up, the texts in it, and the number of each; null for
+        a text that has none."""
+        if not _is_local(frame):
+            for name, (of, texts, numbers) in columns.items():
+                frame = frame.join(self.frame({of: text_array(list(texts)), name: numbers}, beside=frame), on=of, how="left")
+            return frame
+        # In one query: Narwhals asks at every join, many times over, which columns there are, which takes a while.
+        chosen, joins = ["looked.*"], []
+        for name, (of, texts, numbers) in columns.items():
+            named, column = sql_name(name), f"looked.{sql_name(of)}"
+            if len(texts) <= _FEW:
+                pairs = zip(map(sql_text, texts), numbers.tolist(), strict=True)
+                cases = " ".join(f"WHEN {text} THEN {number}" for text, number in pairs)
+                chosen.append(f"CASE {column} {cases} END AS {named}" if cases else f"NULL AS {named}")
+                continue
+            table = self._registered({of: text_array(list(texts)), name: numbers}).to_native().sql_query()
+            chosen.append(f"{named}.{named}")
+            joins.append(f"LEFT JOIN ({table}) AS {named} ON {named}.{sql_name(of)} = {column}")
+        query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
+        return nw.from_native(self.connection.sql(query))
+
+    def kept(self, frame: Frame) -> Frame:
+        """The frame computed once, to be asked several times."""
+        return self._created(frame.to_native().sql_query()) if _is_local(frame) else frame
+
+    def apart(self, frame: Frame, by: str, folder: Path) -> Callable[[int], Frame]:
+        """The rows of each number in a column, by that number, from a frame that need not fit into memory: written once to a
+        folder, a file for each number. On a cluster they are chosen anew each time."""
+        if not _is_local(frame):
+            return lambda number: frame.filter(nw.col(by) == number)
+        query = frame.to_native().sql_query()
+        self.connection.execute(f"COPY ({query}) TO {sql_text(str(folder))} (FORMAT parquet, PARTITION_BY ({sql_name(by)}))")
+
+        def part(number: int) -> Frame:
+            written = folder / f"{by}={number}"
+            if not written.exists():
+                return frame.filter(nw.lit(False))  # noqa: FBT003 - no row has this number
+            files = sql_text(literal_path(written) + "/*.parquet")
+            return nw.from_native(self.connection.sql(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)"))  # noqa: S608
+
+        return part
+
+    @contextmanager
+    def while_kept(self, frame: Frame) -> Iterator[Frame]:
+        """The frame computed once, for as long as this lasts."""
+        kept = self.kept(frame)
+        named = f"table_{self._tables}"
+        try:
+            yield kept
+        finally:
+            if _is_local(frame):
+                self.connection.execute(f"DROP TABLE {named}")
+
+    def fetched(self, frame: Frame) -> dict[str, npt.NDArray[Any]]:
+        """What ``fetch`` gives, of many rows: a query whose rows are fetched as they come runs in one thread, one that makes a
+        table in all of them."""
+        with self.while_kept(frame) as kept:
+            return fetch(kept)
+
+    def as_they_come(self, kept: Frame, column: str) -> list[str]:
+        """The different texts in a column of a frame that is kept, by their first rows; where rows have no order, sorted."""
+        if not _is_local(kept):
+            return [text for text in fetch(distinct(kept, column).sort(column))[column].tolist() if text is not None]
+        named = sql_name(column)
+        query = f"SELECT {named} FROM ({{rows}}) WHERE {named} IS NOT NULL GROUP BY 1 ORDER BY min(number)"  # noqa: S608
+        rows = kept.to_native().project(f"{named}, row_number() OVER () AS number").sql_query()
+        return [text for (text,) in self.connection.execute(query.format(rows=rows)).fetchall()]
+
+    def numbered(self, frame: Frame) -> Frame:
+        """Gold, kept with a ``place`` for each row and a ``token``: a random number, drawn anew in each call, so that nobody can
+        make up rows whose tokens add up to those of others."""
+        local = frame if _is_local(frame) else self._registered(fetch(frame))
+        return self._created(
+            f"SELECT *, row_number() OVER () - 1 AS place, "  # noqa: S608 - a query of our own
+            f"CAST(floor(random() * {2**_TOKEN_BITS}) AS BIGINT) AS token FROM ({local.to_native().sql_query()})"
+        )
+
+    def is_here(self, frame: Frame) -> bool:
+        """Whether a frame lives in our own database, not on a cluster."""
+        return _is_local(frame)
+
+    def beside(self, frame: Frame, other: Frame) -> Frame:
+        """A frame of ours where another one lives, so that both can be joined."""
+        return frame if _is_local(other) or not _is_local(frame) else self.frame(fetch(frame), beside=other)
+
+    def with_token(self, frame: Frame, columns: Sequence[str]) -> Frame:
+        """Rows that nothing is joined to, with a ``token`` for what stands in some columns: sums of tokens tell whether two runs
+        have the same rows. The key of the hash is drawn anew, so that nobody can make up rows for a sum. ``digest`` has none, and
+        tells whether two calls have read the same rows."""
+        listed = ", ".join(map(sql_name, columns))
+        token, digest = (
+            f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts
+        )
+        return nw.from_native(frame.to_native().project(f"*, {token} AS token, {digest} AS digest"))
+
+    def digest(self, frame: Frame, columns: Sequence[str]) -> int:
+        """The sum of digests of a table of ours."""
+        return int(
+            fetch(self.with_token(frame.select(*columns), columns).select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0]
+        )
+
+
+def _quick(role: str) -> str:
+    """The column with the numbers that were read quickly."""
+    return f"{role}, read quickly"
+
+
+def _quick_number(text: str) -> str:
+    """A column of text as numbers in SQL, null for what might be none by our rules: the engine also takes 1_0 and +-1."""
+    odd = " OR ".join(f"contains({text}, {character})" for character in ("'_'", "'+'", "chr(11)"))
+    return f"TRY_CAST(CASE WHEN NOT ({odd}) THEN {text} END AS DOUBLE)"
+
+
+def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
+    """A column as text or numbers; only what was not read quickly is looked at closely."""
+    closely = _typed(role, schema[role], kind)
+    return nw.coalesce(nw.col(_quick(role)), closely) if _quick(role) in schema else closely
+
+
+def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
+    """What sources that are read in one go have in common. 0 first where a source can only be read alone."""
+    source = picked[place].source
+    if not isinstance(source, File):
+        return (place + 1,)
+    # A column of this name would hide the engine's own.
+    alone = place + 1 if "file_index" in source.columns and source.format == "parquet" else 0
+    names = tuple(name or "" for name, _ in picked[place].columns.values())
+    kept = (source.format, source.compression, source.columns, source.types, source.header, source.delimiter, source.quoted)
+    return (alone, *map(str, kept), names)
+
+
+def _where_as_written(picked: Picked) -> Source:
+    """The source, or the file here where the cluster has another text for a value of it."""
+    source = picked.source
+    if not isinstance(source, ClusterFrame) or source.here is None:
+        return source
+    texts = {name for name, kind in picked.columns.values() if kind == "text"}
+    return source.here if texts & source.rewritten else source
+
+
+def _on_cluster(source: ClusterFrame, picked: Picked, position: int) -> Frame:
+    schema = source.frame.collect_schema()
+    columns = (
+        (nothing(kind) if name is None else _typed(source.column(name), schema[source.column(name)], kind)).alias(role)
+        for role, (name, kind) in picked.columns.items()
+    )
+    return source.frame.select(nw.lit(position).cast(nw.Int64).alias("source"), *columns)
+
+
+def _is_local(frame: Frame) -> bool:
+    return bool(frame.implementation.is_duckdb())
+
+
+def _arrow(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
+    import pyarrow as pa  # noqa: PLC0415 - clusters' clients come with it
+
+    # Texts and masked numbers go by lists, whose gaps are nulls; arrays of numbers go as they are.
+    listed = {name: isinstance(column, np.ma.MaskedArray) or column.dtype.kind == "O" for name, column in columns.items()}
+    kinds = {
+        name: pa.string() if column.dtype.kind == "O" else pa.from_numpy_dtype(column.dtype) for name, column in columns.items()
+    }
+    return pa.table(
+        {name: pa.array(column.tolist() if listed[name] else column, kinds[name]) for name, column in columns.items()}
+    )
+
+
+def fetch(frame: Frame, *, masks: bool = False) -> dict[str, npt.NDArray[Any]]:
+    """The columns of a frame as arrays. What is missing is None among texts, NaN among numbers, masked among whole numbers; with
+    ``masks`` it is masked everywhere."""
+    if _is_local(frame):
+        columns = frame.to_native().fetchnumpy()
+    else:
+        arrow = frame.to_native().toArrow()
+        columns = {name: _from_arrow(arrow.column(name)) for name in arrow.column_names}
+    return dict(columns) if masks else {name: _filled(column) for name, column in columns.items()}
+
+
+def _from_arrow(column: Any) -> npt.NDArray[Any]:
+    import pyarrow as pa  # noqa: PLC0415
+
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) or pa.types.is_null(column.type):
+        return text_array(column.to_pylist())
+    if not column.null_count:
+        return np.asarray(column.to_numpy())
+    filled = column.fill_null(0) if pa.types.is_integer(column.type) else column
+    return np.ma.MaskedArray(filled.to_numpy(), column.is_null().to_numpy())
+
+
+def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if not isinstance(column, np.ma.MaskedArray):
+        return column
+    if column.dtype.kind == "O":
+        filled = np.array(column.data, dtype=object)
+        filled[np.ma.getmaskarray(column)] = None  # filled(None) would write question marks
+        return filled
+    if column.dtype.kind == "f":
+        return np.asarray(column.filled(np.nan))
+    return column if np.ma.is_masked(column) else np.asarray(column.data)
+
+
+def _typed(name: str, dtype: Any, kind: Kind) -> nw.Expr:
+    """The column as text (null where nothing stands there), or as numbers: null where nothing stands there, NaN where what stands
+    there is no number. NaN in a column of numbers is how data frames mark what is missing, so it is nothing."""
+    return as_text(name, dtype) if kind == "text" else _number(name, dtype)
+
+
+def nothing(kind: Kind) -> nw.Expr:
+    """A column that is not there."""
+    return nw.lit(None).cast(nw.String if kind == "text" else nw.Float64)
+
+
+def as_text(name: str, dtype: Any) -> nw.Expr:
+    """A column as text, null where nothing stands there."""
+    column = nw.col(name)
+    if dtype == nw.String:
+        return nw.when(column != "").then(column)
+    if dtype in (nw.Float32, nw.Float64):
+        whole = (column == column.floor()) & (column < _EXACT) & (column > -_EXACT)
+        written = (
+            nw.when(whole).then(nw.when(whole).then(column).cast(nw.Int64).cast(nw.String)).otherwise(column.cast(nw.String))
+        )
+        return nw.when(~column.is_nan()).then(written)
+    if dtype.is_integer():
+        return column.cast(nw.String)
+    return nw.when(column.cast(nw.String) != "").then(column.cast(nw.String))
+
+
+def _not_a_number() -> nw.Expr:
+    """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
+    return nw.lit("NaN").cast(nw.Float64)
+
+
+def _number(name: str, dtype: Any) -> nw.Expr:
+    column = nw.col(name)
+    if dtype == nw.Float64:
+        return nw.when(~column.is_nan()).then(column)
+    if dtype == nw.Float32:  # as a file would write it: 0.1, not 0.10000000149
+        return nw.when(~column.is_nan()).then(column.cast(nw.String).cast(nw.Float64))
+    if dtype == nw.Boolean:
+        return nw.when(~column.is_null()).then(_not_a_number())
+    if dtype.is_integer():
+        return column.cast(nw.Float64)
+    written = (column if dtype == nw.String else column.cast(nw.String)).str.replace_all(MINUS, "-", literal=True)
+    number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
+    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_not_a_number()))
+
+
+def distinct(frame: Frame, *columns: str) -> Frame:
+    """What stands in some columns, once each. Narwhals' own ``unique`` numbers all rows first, for which 100 million rows take
+    4 GB and several times as long."""
+    if _is_local(frame):
+        return nw.from_native(frame.select(*columns).to_native().distinct())
+    return frame.group_by(*columns).agg(nw.len().alias("times of each")).select(*columns)
+
+
+def rows(frame: Frame) -> int:
+    """How many rows there are."""
+    return int(fetch(frame.select(nw.len().alias("rows")))["rows"][0])
+
+
+def _column(file: File, name: str) -> str:
+    """A column of a scan in SQL. In text files columns go by their place, so that no name can clash with anything."""
+    place = file.places[name]
+    match file.format:
+        case "csv" | "tsv":
+            return f"c{place}"
+        case "jsonl":
+            # A JSON pointer, in which quotes and stars are letters like any other.
+            return f"(json ->> {sql_text('/' + name.replace('~', '~0').replace('/', '~1'))})"
+        case _:
+            return sql_name(file.engine_columns[place])
+
+
+@contextmanager
+def reading(sources: Sequence[Source]) -> Iterator[None]:
+    """Turn the engine's error into ours: a second pass over the files finds the lines."""
+    files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
+    # Text on a cluster has been looked through before.
+    there = [one.here for one in dict.fromkeys(sources) if isinstance(one, ClusterFrame) and one.here and one.here.is_binary]
+    try:
+        with watching(lambda: _about_rows(files), "rows", _share_done()):
+            yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.OutOfMemoryException as error:
+        raise UsageError(f"there is not enough memory ({first_line(error)})", hint=say("allow more with {--memory}")) from None
+    except duckdb.Error as error:
+        problems, total = _what_is_wrong(files)
+        if not problems and not files:
+            raise UsageError(f"the data cannot be read: {first_line(error)}", hint="check the columns' types") from None
+        raise DataProblems(
+            problems
+            or [files[0].problem(0, say("cannot be read: {first_line}", first_line=first_line(error)), "is it damaged?")],
+            total,
+        ) from None
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise
+        problems, total = _what_is_wrong(there)
+        if problems:
+            raise DataProblems(problems, total) from None
+        raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
+
+
+def _what_is_wrong(files: Sequence[File]) -> tuple[list[Problem], int]:
+    """Why files cannot be read, and in how many places. Each is tried by itself, with the columns that are asked for: what one of
+    them lacks is no fault of the others, nor is what stands where nobody reads it."""
+    engine = _AT_WORK.get()()
+    asked = {} if engine is None else engine.read
+    failing = dict(_unreadable(files, asked))
+    problems, total = malformed(list(failing) or files)
+    if problems:
+        return problems, total
+    hint = "is it damaged, or of another format?"
+    problems = [file.problem(0, say("cannot be read: {why}", why=why), hint) for file, why in failing.items()]
+    return problems, len(problems)
+
+
+def _about_rows(files: Sequence[File]) -> int:
+    """About how many rows some files have, found at once. 0 where nobody knows."""
+    try:
+        return sum(map(_about_rows_of, files))
+    except (OSError, duckdb.Error):  # whoever reads the file says so
+        return 0
+
+
+def _about_rows_of(file: File) -> int:
+    if file.format == "parquet":
+        query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
+        return int(connected().execute(query, [literal_path(file.path)]).fetchall()[0][0])
+    size = file.path.stat().st_size
+    with file.path.open("rb") as stream:
+        stream.seek(size // 2)
+        some = b"" if file.compression or file.format == "arrow" else stream.read(1 << 16)
+    return size * some.count(b"\n") // max(1, len(some))
+
+
+def _share_done() -> Callable[[], float]:
+    """Says which share of its query the engine has done; below 0 where it is between queries, or there is none."""
+    engine = _AT_WORK.get()()
+    return (lambda: -1.0) if engine is None else engine.share_done
+
+
+def _unreadable(files: Sequence[File], asked: Mapping[Source, Iterable[str]]) -> Iterator[tuple[File, str]]:
+    """The files that the engine cannot get through, each by itself, with the columns that are asked for or with all."""
+    for file in files:
+        engine = Engine()
+        columns = [f"max({_column(file, name)})" for name in asked.get(file) or filter(None, file.columns)]
+        try:
+            engine.connection.execute(f"SELECT {', '.join(columns)} FROM {engine._scan([file])}").fetchall()  # noqa: S608, SLF001
+        except duckdb.Error as error:
+            yield file, first_line(error)
+
+
+def is_sound(file: File) -> bool:
+    """Whether the reader here can get through a file."""
+    return not any(_unreadable([file], {}))
+
+
+def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:
+    """Rows that are no rows: wrong length, not UTF-8, not JSON, other line ends than the first."""
+    problems: list[Problem] = []
+    total = 0
+    for file in files:
+        try:
+            faults = [*_faults(file)]
+        except DataProblems as error:
+            faults = list(error.problems)
+        total += len(faults)
+        problems += faults[: MOST_SHOWN - len(problems)]
+    return problems, total
+
+
+def _faults(file: File) -> Iterator[Problem]:
+    for record in file.records():
+        if wrong := record.wrong():
+            yield file.problem(record.line, *wrong)
+    if odd := file.odd_line_end():
+        yield file.problem(
+            odd, "this line ends differently from the first (LF and CRLF are mixed)", "save the file with one kind of line end"
+        )

@@ -1,0 +1,58 @@
+"""Formats of the field, one file each. A format says how its files are recognised and how their rows become columns; a file of
+this folder, or an entry point ``metameasure.formats``, that holds a ``FORMAT`` is one."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from metameasure.core.errors import MetameasureError, MetameasureWarning, by_others
+from metameasure.reading.files import ENDINGS, Beginning
+from metameasure.reading.options import ReadOptions, Side
+from metameasure.reading.sources import Source
+
+
+@dataclass(frozen=True)
+class Format:
+    """``recognises`` looks at a file's beginning, with the options at hand; ``read`` makes a source of the file, whose columns
+    have the names that the options give them. ``title`` is what messages call such a file, as in "this is a TREC run"."""
+
+    name: str
+    title: str
+    tasks: tuple[str, ...]
+    recognises: Callable[[Beginning, ReadOptions], bool]
+    read: Callable[[Beginning, ReadOptions, Side, Path], Source]
+    sides: tuple[Side, ...] = ("gold", "run")
+    """Whose files are of the format where the user names it; those of the other side are looked at."""
+    endings: tuple[str, ...] = ()
+    """What names of its files may end in, which is no part of what a run is called."""
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """All formats, by name."""
+    known = [importlib.import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)]
+    for point in entry_points(group="metameasure.formats"):
+        try:
+            with by_others(f"the format {point.value} cannot be loaded", ""):
+                known.append(point.load())
+        except MetameasureError as error:  # a broken package does not take everything else down with it
+            warnings.warn(error.message, MetameasureWarning, stacklevel=2)
+    return {format.name: format for format in known}
+
+
+@cache
+def endings() -> tuple[str, ...]:
+    """What the names of files end in whose format is known, the longest first. Any other ending is part of a run's name."""
+    return tuple(sorted({*ENDINGS, *(one for format in formats().values() for one in format.endings)}, key=len, reverse=True))
+
+
+def format_names(task: str | None = None) -> list[str]:
+    """The names of all formats, or of a task's."""
+    return [name for name, format in sorted(formats().items()) if task is None or task in format.tasks]

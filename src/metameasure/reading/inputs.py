@@ -1,0 +1,447 @@
+"""What a user passes as gold and runs, as sources: paths, data frames or plain sequences, with names or without; which files
+paths and patterns stand for, and what runs are called after them."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import option, say
+from metameasure.core.problems import DataProblems, Problem
+from metameasure.core.values import repeated
+from metameasure.reading.files import Beginning, File, look, table
+from metameasure.reading.formats import Format, endings, format_names, formats
+from metameasure.reading.frames import frame_source, is_frame, is_sequence, side_by_side
+from metameasure.reading.options import OF_GOLD, ReadOptions, Side
+from metameasure.reading.sources import Source
+
+# Roles whose columns a source is told to lack by itself, with its line; and those of which the reader says so in any case.
+_KEYS, _SAID_ELSEWHERE = ("item", "label", "segment", "annotator"), ("cluster", "repeat")
+_MOST_NAMED = 20
+_LABEL_TASKS = ("classification", "entailment")
+
+
+@dataclass(frozen=True)
+class GoldAndRuns:
+    """Gold, and the runs' sources with a name for each. ``stacked`` where one source holds all runs, in a column."""
+
+    gold: Source
+    runs: tuple[Source, ...] = ()
+    names: tuple[str, ...] = ()
+    stacked: bool = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of how the sources were read."""
+        return tuple(note for source in (self.gold, *self.runs) for note in source.notes)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """UsageError where one name stands for two."""
+    if twice := repeated(names):
+        raise UsageError(f"two runs are called '{min(twice)}'", hint="give each run a name of its own")
+
+
+def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
+    """UsageError for what cannot be gold or runs, DataProblems for files that are wrong."""
+    inputs = _opened(gold, runs, options, scratch)
+    check_named(options, inputs.gold, inputs.runs)
+    return inputs
+
+
+def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
+    if isinstance(gold, str | Path):
+        return _from_paths(gold, runs, options, scratch)
+    if is_sequence(gold) and options.task in _LABEL_TASKS:
+        return _from_sequences(gold, runs, options)
+    if any(isinstance(run, str | Path) for run in listed(runs)):
+        raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
+    source = frame_source(gold, "gold", scratch)
+    if runs is None or (isinstance(runs, Mapping) and not runs):
+        return GoldAndRuns(source)
+    if isinstance(runs, Mapping):
+        names = tuple(map(str, runs))
+        check_names(names)
+        frames = zip(names, runs.values(), strict=True)
+        return GoldAndRuns(source, tuple(frame_source(frame, f"run '{name}'", scratch) for name, frame in frames), names)
+    hint = f"pass {{name: frame, ...}}, or one frame with a column '{options.columns.run}'"
+    if not is_frame(runs):
+        raise UsageError(f"the runs are {type(runs).__name__}, not data frames", hint=hint)
+    stacked = frame_source(runs, "runs", scratch)
+    if options.columns.run not in stacked.columns:
+        raise UsageError(f"the frame of runs has no column '{options.columns.run}'", hint=hint)
+    return GoldAndRuns(source, (stacked,), ("run",), stacked=True)
+
+
+def one_source(
+    path_or_frame: Any, what: str, options: ReadOptions, scratch: Path, side: Side = "gold", *, plain: bool = False
+) -> Source:
+    """One path or frame as a source; ``plain`` where a file is a table with a header, whatever it looks like."""
+    if not isinstance(path_or_frame, str | Path):
+        return frame_source(path_or_frame, what, scratch)
+    shown, path = _one_file(path_or_frame, what, scratch)
+    if plain:
+        return table(look(shown, path), options, scratch)
+    return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
+
+
+def _one_file(pattern: str | Path, what: str, scratch: Path) -> tuple[str, Path]:
+    file, *more = expand([pattern], scratch)
+    if more:
+        raise UsageError(
+            f"'{pattern}' matches {len(more) + 1} files, but {what} is one file", hint="name it, and the runs after it"
+        )
+    return file
+
+
+def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratch: Path, *, whole: bool = True) -> Source:
+    """A file as a source: of a format of the field where it is one, by the user's word or by its beginning; otherwise a table.
+    Unless ``whole``, no more of a table than its beginning is read.
+
+    DataProblems for a file that cannot be read, or that another task reads.
+    """
+    beginning = look(shown, path, whole=whole)
+    if options.format_in is not None and side in _named_format(options).sides:
+        return _read(_named_format(options), beginning, options, side, scratch)
+    for format in formats().values():
+        if format.recognises(beginning, options):
+            if options.task not in format.tasks:
+                raise beginning.error(
+                    0, say("this is {title}", title=format.title), say("add {--task <task>}", task=format.tasks[0])
+                )
+            return _read(format, beginning, options, side, scratch)
+    source = table(beginning, options, scratch, whole=whole)
+    graded = options.task == "ranking" and side == "gold" and options.columns.grade in source.columns
+    return replace(source, graded=True) if graded else source
+
+
+def _read(format: Format, beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
+    return replace(format.read(beginning, options, side, scratch), format_name=format.name)
+
+
+def _named_format(options: ReadOptions) -> Format:
+    """The format that the user names; UsageError where the task has none of that name."""
+    known = format_names(options.task)
+    if options.format_in not in known:
+        near = did_you_mean(options.format_in or "", known) or f"choose {' or '.join(known)}"
+        raise UsageError(f"there is no format '{options.format_in}' for {options.task}", hint=near)
+    return formats()[options.format_in]
+
+
+@dataclass(frozen=True)
+class _Path:
+    """A file that a user names, how messages call it, and how it is read. ``path`` is None where only the cluster sees it."""
+
+    shown: str
+    path: Path | None
+    options: ReadOptions
+    side: Side
+
+    def beside(self, gold_format: str) -> _Path:
+        """The same beside gold of that format."""
+        return replace(self, options=replace(self.options, gold_format=gold_format))
+
+    def opened(self, scratch: Path, *, whole: bool = True) -> Source:
+        if self.path is None:
+            from metameasure.reading.cluster import read  # noqa: PLC0415 - only those who have a cluster pay for it
+
+            return read(self.shown, self.options)
+        return open_source(self.shown, self.path, self.options, self.side, scratch, whole=whole)
+
+
+def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
+    written, names = _run_paths(runs)
+    is_there = options.engine == "spark"
+    gold_file: tuple[str, Path | None]
+    gold_file = (str(gold), None) if is_there and _is_elsewhere(gold) else _one_file(gold, "gold", scratch)
+    run_files = _expanded_there(written, scratch) if is_there else expand(written, scratch)
+    check_distinct(gold_file[1], [(shown, path) for shown, path in run_files if path is not None])
+    if names and len(names) != len(run_files):
+        raise UsageError(f"{len(names)} runs are named, but there are {len(run_files)} files", hint="name each run's one file")
+    of_runs = replace(options, run_columns=())
+    files = [_Path(gold_file[0], gold_file[1], options.of_gold(), "gold")]
+    files += [_Path(shown, path, of_runs, "run") for shown, path in run_files]
+    opened = _opened_there(files, options.master, scratch) if is_there else _all_opened(files, scratch)
+    return _named(opened, names or run_names([shown for shown, _ in run_files]), options, named=bool(names))
+
+
+def _all_opened(files: Sequence[_Path], scratch: Path, *, whole: bool = True, gold_format: str = "") -> list[Source]:
+    """Every file as a source, gold's before the runs'. DataProblems with what is wrong with all of them."""
+    opened: list[Source] = []
+    problems: list[Problem] = []
+    for file in files:
+        beside = opened[0].format_name if opened else gold_format
+        try:
+            opened.append(file.beside(beside).opened(scratch, whole=whole))
+        except DataProblems as error:
+            problems += error.problems
+    if problems:
+        raise DataProblems(problems)
+    return opened
+
+
+def _is_elsewhere(written: str | Path) -> bool:
+    """Whether a cluster finds this by itself: on other machines, or a folder of parts."""
+    text = str(written)
+    if "://" in text or Path(text).is_dir():
+        return True
+    return text != "-" and not Path(text).exists() and not glob.glob(text, recursive=True)  # noqa: PTH207
+
+
+def _expanded_there(written: Sequence[str | Path], scratch: Path) -> list[tuple[str, Path | None]]:
+    files: list[tuple[str, Path | None]] = []
+    for one in written:
+        files += [(str(one), None)] if _is_elsewhere(one) else expand([one], scratch)
+    return files
+
+
+def _opened_there(files: Sequence[_Path], master: str | None, scratch: Path) -> list[Source]:
+    """Tables that a cluster reads; what it would not read as we do is read here, and sent."""
+    from metameasure.reading.cluster import Refused, read_there, unreadable  # noqa: PLC0415 - as above
+    from metameasure.reading.engine import is_sound  # noqa: PLC0415
+
+    opened = _all_opened(files, scratch, whole=False)
+    tables = [place for place, source in enumerate(opened) if isinstance(source, File)]
+    found = read_there([source for source in opened if isinstance(source, File)], master, scratch)
+    refused = {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Refused)}
+    sources = dict(enumerate(opened)) | {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Source)}
+    again = _all_opened([files[place] for place in refused], scratch, gold_format=opened[0].format_name)
+    sources |= dict(zip(refused, again, strict=True))
+    for place, one in refused.items():
+        source = sources[place]
+        if one.why and isinstance(source, File) and is_sound(source):
+            raise unreadable(files[place].shown, one.why)
+    return [sources[place] for place in range(len(files))]
+
+
+def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions, *, named: bool) -> GoldAndRuns:
+    """Gold and runs by their names. One file that names its runs holds all of them, unless the user names it."""
+    gold, *runs = opened
+    stacked = not named and len(runs) == 1 and options.task == "ranking" and options.columns.run in runs[0].columns
+    if options.name_by == "tag" and not named and not stacked:
+        names = [tag_of(run, options) for run in runs]
+        if twice := repeated(names):
+            raise UsageError(
+                f"two files have the tag '{min(twice)}'", hint=say("leave out {--name-by tag}: files have names of their own")
+            )
+    return GoldAndRuns(gold, tuple(runs), tuple(names), stacked)
+
+
+def tag_of(run: Source, options: ReadOptions) -> str:
+    """What the file of a run says that the run is called. DataProblems where it does not say so, or names several."""
+    column = options.columns.run
+    if column not in run.columns:
+        raise run.error(
+            0,
+            "nothing in the file says what its run is called",
+            say("leave out {--name-by tag}, or add a column '{column}'", column=column),
+        )
+    first = ""
+    for record in run.records():
+        tag = str(record.values.get(column) or "").strip()
+        first = first or tag
+        if not tag:
+            raise run.error(record.line, "the row does not say what its run is called", "give every row its tag")
+        if tag != first:
+            raise run.error(
+                record.line,
+                say("run '{tag}' begins in the file of '{first}'", tag=tag, first=first),
+                "give each run a file of its own",
+            )
+    return first
+
+
+def _from_sequences(gold: Any, runs: Any, options: ReadOptions) -> GoldAndRuns:
+    if not isinstance(runs, Mapping) or not runs or not all(is_sequence(labels) for labels in runs.values()):
+        raise UsageError(
+            "gold is a sequence of labels, but the runs are not sequences by name", hint="pass {'svm': predicted, ...}"
+        )
+    return GoldAndRuns(side_by_side(gold, runs, options.columns.gold))
+
+
+def listed(runs: Any) -> list[Any]:
+    """The runs, one by one, however the user passes them."""
+    if isinstance(runs, Mapping):
+        return list(runs.values())
+    if isinstance(runs, list | tuple):
+        return list(runs)
+    return [] if runs is None else [runs]
+
+
+def _run_paths(runs: Any) -> tuple[list[str | Path], tuple[str, ...]]:
+    """The runs' paths, and their names where the user gives them."""
+    paths = listed(runs)
+    if not all(isinstance(path, str | Path) for path in paths):
+        raise UsageError("gold is a path but the runs are not", hint="pass both as paths or both as data frames")
+    return paths, tuple(map(str, runs)) if isinstance(runs, Mapping) else ()
+
+
+def library_of(gold: Any) -> str | None:
+    """The data frame library that gold belongs to."""
+    library = type(gold).__module__.partition(".")[0]
+    return library if library in ("pandas", "polars", "pyarrow") else None
+
+
+def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
+    """A problem for each role (item, label, ...) whose column the source lacks."""
+    return [
+        source.problem(1 if source.header else 0, say("there is no column '{name}'", name=name), _column_hint(source, role, name))
+        for role, name in roles.items()
+        if name not in source.columns
+    ]
+
+
+def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ()) -> None:
+    """DataProblems or UsageError for a column that the user names and no source has. Some may have it and others not."""
+    for role, name in options.named:
+        of_gold = role.startswith(OF_GOLD)
+        sources = [gold] if of_gold else [gold, *runs]
+        if role.removeprefix(OF_GOLD) in _SAID_ELSEWHERE or any(name in source.columns for source in sources):
+            continue
+        flag = role.replace("category", "class").replace("_", "-")
+        if role.removeprefix(OF_GOLD) in _KEYS:
+            raise DataProblems(sorted(one for source in sources for one in missing_columns(source, {flag: name})))
+        known = list(dict.fromkeys(column for source in sources for column in source.columns))
+        hint = did_you_mean(name, known) or say(
+            "there are {names}: check {option}", names=", ".join(known[:_MOST_NAMED]), option=option(f"{flag}-column")
+        )
+        raise UsageError(f"{'gold' if of_gold else 'no file'} has {'no' if of_gold else 'a'} column '{name}'", hint=hint)
+
+
+def require(source: Source, roles: Mapping[str, str]) -> None:
+    """DataProblems for roles whose column the source lacks."""
+    if problems := missing_columns(source, roles):
+        raise DataProblems(problems)
+
+
+def _column_hint(source: Source, role: str, name: str) -> str:
+    if len(source.columns) == 1 and any(separator in source.columns[0] for separator in ";|"):
+        return f"the separator seems to be '{';' if ';' in source.columns[0] else '|'}': use commas, or tabs in a .tsv file"
+    return did_you_mean(name, source.columns) or say(
+        "its columns are {names}: choose with {option}", names=", ".join(source.columns), option=option(f"{role}-column")
+    )
+
+
+def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:
+    """How each file is called in messages, and where it lies. A pattern stands for all it matches, ``-`` for standard input."""
+    files: list[tuple[str, Path]] = []
+    for shown, text in matching(written):
+        if text == "-":
+            if any(scratch.glob("standard-input-*")):
+                raise UsageError("standard input is named twice", hint="it can only be read once")
+            if sys.stdin is None:
+                raise UsageError("standard input is closed", hint="name a file instead of -")
+            files.append((shown, _spooled(sys.stdin.buffer, scratch, "standard-input-")))
+        else:
+            files.append((shown, _in_utf8(_regular(text, Path(text), scratch), scratch)))
+    return files
+
+
+def matching(written: Iterable[str | Path]) -> list[tuple[str, str]]:
+    """How each file is called in messages, and its path: that which is written, or each that a pattern matches."""
+    files: list[tuple[str, str]] = []
+    for text in map(str, written):
+        path = Path(text)
+        if text == "-":
+            files.append(("standard input", text))
+        elif not path.exists() and glob.has_magic(text):
+            matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
+            if not matches:
+                raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
+            files += [(called(match), match) for match in matches]
+        elif path.is_dir():
+            raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
+        elif path.is_symlink() and not path.exists():
+            raise UsageError(f"'{text}' is a link to a file that is not there", hint="name the file itself, or mend the link")
+        elif not path.exists():
+            raise UsageError(f"there is no file '{text}'", hint=_nearest(path))
+        else:
+            files.append((called(text), text))
+    return files
+
+
+def called(text: str) -> str:
+    """A path as text, whatever bytes its name is made of."""
+    return os.fsencode(text).decode("utf-8", "replace")
+
+
+def _in_utf8(path: Path, scratch: Path) -> Path:
+    """The file under a name that engines understand, which take names to be UTF-8."""
+    if called(str(path.absolute())) == str(path.absolute()):
+        return path
+    link = scratch / f"named-{len(list(scratch.iterdir()))}{''.join(suffix for suffix in path.suffixes if suffix.isascii())}"
+    link.symlink_to(path.absolute())
+    return link
+
+
+def _regular(text: str, path: Path, scratch: Path) -> Path:
+    """The file itself, or what a pipe gives, which can be read once only. UsageError for a device."""
+    if path.is_file():
+        return path
+    if not path.is_fifo() and not path.is_socket():
+        raise UsageError(f"'{text}' is a device, not a file", hint="name a file, or - for standard input")
+    with path.open("rb") as stream:
+        return _spooled(stream, scratch, "pipe-")
+
+
+def _nearest(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"there is no folder '{path.parent}' either"
+    return did_you_mean(path.name, [other.name for other in path.parent.iterdir()]) or "check the spelling and the folder"
+
+
+def _spooled(stream: IO[bytes], scratch: Path, prefix: str) -> Path:
+    """What only gives itself once as a file: engines read files more than once."""
+    with tempfile.NamedTemporaryFile(dir=scratch, prefix=prefix, delete=False) as file:
+        while block := stream.read(1 << 20):
+            file.write(block)
+    return Path(file.name)
+
+
+def is_once(written: Iterable[str | Path]) -> bool:
+    """Whether something among these can be read once only: standard input, or a pipe."""
+    return any(str(text) == "-" or Path(text).is_fifo() for text in written)
+
+
+def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
+    """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
+    seen: dict[Path, str] = {}
+    for shown, path in runs:
+        place = Path(os.path.realpath(path))  # which takes a link that leads to itself, too
+        if gold is not None and place == Path(os.path.realpath(gold)):
+            raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
+        if place in seen:
+            raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")
+        seen[place] = shown
+
+
+def run_names(shown: Sequence[str]) -> list[str]:
+    """The name of each file without its ending (``x.tsv.gz`` is ``x``); where two are the same, the shortest suffix of the path
+    that is unique."""
+    parts = [(*Path(text).parent.parts, stem(Path(text))) for text in shown]
+    depth = [1] * len(parts)
+    while True:
+        names = ["/".join(part[-take:]) for part, take in zip(parts, depth, strict=True)]
+        count = Counter(names)
+        deeper = [
+            take + 1 if count[name] > 1 and take < len(part) else take
+            for name, take, part in zip(names, depth, parts, strict=True)
+        ]
+        if deeper == depth:
+            return [text if count[name] > 1 else name for name, text in zip(names, shown, strict=True)]
+        depth = deeper
+
+
+def stem(path: Path) -> str:
+    """The name without compression and without the ending of a known format: ``x.tsv.gz`` is ``x``, ``input.sys20`` stays."""
+    name = path.name.removesuffix(".gz").removesuffix(".zst")
+    ending = next((one for one in endings() if name.lower().endswith(one)), "")
+    return name if name.startswith(".") else name[: len(name) - len(ending)]

@@ -1,0 +1,119 @@
+"""How files and frames are read: what a user may say about them, for any task, and what their columns are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal
+
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import say
+
+Side = Literal["gold", "run"]
+ENGINES = ("duckdb", "spark")
+Holds = Literal["ranks", "scores"]
+NAME_BY = ("file", "tag")
+OF_GOLD = "gold_"
+"""What the role of a column begins with that is named otherwise in gold."""
+_EXAMPLES = {
+    "ranking": ("segment", "item", "rank"),
+    "quantification": ("topic", "category", "probability"),
+    "agreement": ("item", "annotator", "label"),
+}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The name of each column in the files at hand; by default the interface's own."""
+
+    item: str = "item"
+    topic: str = "topic"
+    label: str = "label"
+    gold: str = "gold"
+    run: str = "run"
+    weight: str = "weight"
+    confidence: str = "confidence"
+    rank: str = "rank"
+    score: str = "score"
+    score_rank: str = "score_rank"
+    category: str = "class"
+    probability: str = "probability"
+    segment: str = "segment"
+    judge: str = "judge"
+    ranking: str = "ranking"
+    grade: str = "grade"
+    cluster: str = "cluster"
+    repeat: str = "repeat"
+    annotator: str = "annotator"
+
+    def example(self, task: str) -> tuple[str, ...]:
+        """A header that a task's files may have."""
+        return tuple(getattr(self, role) for role in _EXAMPLES.get(task, ("item", "label")))
+
+    def names(self) -> frozenset[str]:
+        """All the names, to tell a header from data."""
+        return frozenset(getattr(self, role) for role in _ROLES)
+
+
+_ROLES = frozenset(field.name for field in fields(Columns))
+_STANDARD = Columns()
+
+
+def gold_columns(names: Mapping[str, str]) -> Columns:
+    """Gold's columns, where some are named otherwise there: by ``gold_item``, ``gold_label``, ..."""
+    own = {role.removeprefix(OF_GOLD): name for role, name in names.items() if role not in _ROLES}
+    return named_columns({role: name for role, name in names.items() if role in _ROLES} | own)
+
+
+def named_columns(names: Mapping[str, str]) -> Columns:
+    """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
+    left aside."""
+    if not names:
+        return _STANDARD
+    names = {role: name for role, name in names.items() if role in _ROLES or role.removeprefix(OF_GOLD) not in _ROLES}
+    unknown = [role for role in names if role not in _ROLES]
+    if unknown:
+        hint = did_you_mean(unknown[0], sorted(_ROLES)) or f"the roles are {', '.join(sorted(_ROLES))}"
+        raise UsageError(f"there is no column role '{unknown[0]}'", hint=hint)
+    return Columns(**names)
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """``classes`` are the declared ones, where they are. ``aspect`` chooses a quality of NTCIR's files. ``gold_are`` and
+    ``runs_are`` say what a column of a ranking holds where its name does not. ``missing`` is the policy for what a run lacks."""
+
+    task: str = "classification"
+    columns: Columns = field(default_factory=Columns)
+    format_in: str | None = None
+    run_columns: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    aspect: str | None = None
+    gold_are: Holds | None = None
+    runs_are: Holds | None = None
+    missing: str | None = None
+    gold_columns: Columns | None = None
+    """Where gold's columns are named otherwise than the runs'."""
+    named: tuple[tuple[str, str], ...] = ()
+    """The columns that the user names, by role."""
+    threads: int | None = None
+    memory: str | None = None
+    engine: str | None = None
+    """``duckdb``, the default, or ``spark``, which reads the files where they are; ``master`` is then its address."""
+    master: str | None = None
+    gold_format: str = ""
+    """The format of the field that gold is of: that of a run, too, which could be of this one or another."""
+    name_by: str | None = None
+    """What runs are called after where nobody names them: their files, or what each file says its run is called."""
+
+    def __post_init__(self) -> None:
+        if self.engine not in (None, *ENGINES):
+            raise UsageError(f"there is no engine '{self.engine}'", hint=f"choose {' or '.join(ENGINES)}")
+        if self.name_by not in (None, *NAME_BY):
+            raise UsageError(f"runs are not named by '{self.name_by}'", hint=f"choose {' or '.join(NAME_BY)}")
+        if self.master is not None and self.engine != "spark":
+            raise UsageError(say("{--master} is the address of a cluster"), hint=say("choose {--engine spark}"))
+
+    def of_gold(self) -> ReadOptions:
+        """The same for gold."""
+        return self if self.gold_columns in (None, self.columns) else replace(self, columns=self.gold_columns or self.columns)

@@ -1,1 +1,0 @@
-"""One page about an evaluation: for participants, for reviewers, and for oneself in five years."""

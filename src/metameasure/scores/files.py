@@ -1,0 +1,254 @@
+"""Scores in files and frames: the long table that ``evaluate --scores`` writes, or a matrix for one measure from another tool."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.lazily import nw
+from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
+from metameasure.core.values import is_empty, number_of
+from metameasure.reading.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.reading.frames import frame_source
+from metameasure.reading.inputs import open_source
+from metameasure.reading.lines import Faults, located, together
+from metameasure.reading.options import ReadOptions
+from metameasure.reading.sources import Source, text_array
+
+LONG = ("measure", "topic", "run", "score")
+MARK = "baseline"
+"""The column that says which runs are baselines, in tables that have some."""
+_UNDEFINED = ("nan", "na", "null")
+_MARKED, _UNMARKED = ("true", "1", "yes"), ("false", "0", "no")
+# A first column of one of these names, or of none, holds the names of topics.
+_TOPIC_NAMES = frozenset({"", "topic", "topics", "item", "segment", "query", "qid", "id", "question", "case", "seg", "index"})
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """Scores of one measure, topics down and runs across; NaN where there is none. ``measure`` is empty if it is not known."""
+
+    measure: str
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: npt.NDArray[np.float64]
+    baselines: frozenset[str] | None = None
+    """Which of the runs are baselines; None where nothing says so, as in files of other tools."""
+
+
+def marks(runs: npt.NDArray[Any], baselines: frozenset[str] | None) -> dict[str, npt.NDArray[Any]]:
+    """The column that marks the rows of baselines; none where there is nothing to tell apart."""
+    return {} if baselines is None else {MARK: np.array([run in baselines for run in runs.tolist()], dtype=bool)}
+
+
+def matrix_of(matrices: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
+    """The matrix of the measure, or the only one; UsageError where it is not clear which."""
+    by_measure = {matrix.measure: matrix for matrix in matrices}
+    if (len(matrices) == 1 and measure in (None, *by_measure)) or "" in by_measure:
+        return matrices[0]
+    if measure not in by_measure:
+        what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
+        raise UsageError(what, hint=did_you_mean(measure or "", by_measure) or f"choose one of {', '.join(by_measure)}")
+    return by_measure[measure]
+
+
+def read_scores(shown: str, path: Path, scratch: Path, *, format_in: str | None = None) -> list[ScoreMatrix]:
+    """The matrices in a file, one for each measure. DataProblems names every cell that is wrong."""
+    source = open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch)
+    return _long(source) if {"run", "score"} <= set(source.columns) else [_matrix(source)]
+
+
+def frame_scores(frame: Any) -> list[ScoreMatrix]:
+    """The matrices in a data frame with the columns measure, topic, run, score, as ``Scores.to_frame`` gives it."""
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        source = frame_source(frame, "scores", Path(scratch))
+        if not {"run", "score"} <= set(source.columns):
+            raise UsageError(
+                f"a data frame of scores has the columns {', '.join(LONG)}, not {', '.join(source.columns)}",
+                hint="as .to_frame() gives it",
+            )
+        return _long(source)
+
+
+def _long(source: Source) -> list[ScoreMatrix]:
+    """Measure, topic, run, score; the first two may be absent. A column ``baseline`` marks the rows of baselines."""
+    present = source.columns
+    wanted = {role: (role if role in present else None, "text") for role in (*LONG[:3], MARK)}
+    engine = Engine(ordered=True)
+    picked = Picked(source, {**wanted, "score": ("score", "number"), "written": ("score", "text")})  # type: ignore[dict-item]
+    with reading([source]):
+        rows = engine.numbered(engine.scan([picked]).drop("source"))
+        rows = rows.with_columns(
+            nw.coalesce(nw.col("measure"), nw.lit("")).alias("measure"),
+            *([] if "topic" in present else [nw.lit("all").alias("topic")]),
+        )
+        names = {role: _names(rows, role) for role in LONG[:3]}
+        if not names["measure"]:
+            raise source.error(0, "there are no scores", "it needs a row per measure, topic and run")
+        for role, listed in names.items():
+            places = {role: text_array(listed), f"{role}_code": np.arange(len(listed))}
+            rows = rows.join(engine.frame(places, beside=rows), on=role, how="left")
+        known = nw.col("written").str.to_lowercase().is_in(_UNDEFINED)
+        mark = nw.coalesce(nw.col(MARK).str.to_lowercase(), nw.lit(_UNMARKED[0]))
+        columns = fetch(
+            rows.select(
+                *(f"{role}_code" for role in names),
+                "score",
+                (nw.col("score").is_nan() & ~known).alias("wrong"),
+                mark.is_in(_MARKED).alias("marked"),
+                mark.is_in(_UNMARKED).alias("unmarked"),
+            )
+        )
+    shape = tuple(len(listed) for listed in names.values())
+    codes = [np.asarray(np.ma.filled(columns[f"{role}_code"], -1), np.int64) for role in names]
+    wrong = np.asarray(np.ma.filled(columns["wrong"], False), bool)  # noqa: FBT003
+    nameless = np.any([code < 0 for code in codes], axis=0)
+    marked, unmarked = (np.asarray(columns[name], bool) for name in ("marked", "unmarked"))
+    both = set(codes[2][marked & ~nameless].tolist()) & set(codes[2][unmarked & ~nameless].tolist())
+    cell = np.ravel_multi_index(tuple(np.where(nameless, 0, code) for code in codes), shape)[~nameless]
+    times = np.bincount(cell, minlength=math.prod(shape))
+    if nameless.any() or wrong.any() or (times > 1).any() or both or not (marked | unmarked).all():
+        again = np.argwhere((times > 1).reshape(shape))
+        raise DataProblems(*_problems(source, int(nameless.sum()), int(wrong.sum()), [
+            tuple(names[role][place] for role, place in zip(names, places, strict=True)) for places in again[:MOST_SHOWN].tolist()
+        ], len(again), int((~(marked | unmarked)).sum()), {names["run"][place] for place in both}))  # fmt: skip
+    values = np.full(math.prod(shape), np.nan)
+    values[cell] = np.asarray(columns["score"], float)
+    baselines = frozenset(names["run"][place] for place in set(codes[2][marked].tolist())) if MARK in present else None
+    return [_trimmed(measure, names, cube, there.reshape(shape[1:]) > 0, baselines) for measure, cube, there in zip(
+        names["measure"], values.reshape(shape), times.reshape(shape), strict=True)]  # fmt: skip
+
+
+def _trimmed(
+    measure: str, names: Mapping[str, list[str]], values: Any, there: Any, baselines: frozenset[str] | None
+) -> ScoreMatrix:
+    """One measure's matrix: the topics and runs that it has scores of."""
+    topics, runs = np.flatnonzero(there.any(axis=1)), np.flatnonzero(there.any(axis=0))
+    named = [tuple(names[role][place] for place in kept.tolist()) for role, kept in (("topic", topics), ("run", runs))]
+    return ScoreMatrix(measure, named[0], named[1], values[np.ix_(topics, runs)], baselines)
+
+
+def _names(rows: Frame, role: str) -> list[str]:
+    """In the order in which they first appear."""
+    listed = fetch(rows.filter(~nw.col(role).is_null()).group_by(role).agg(nw.col("place").min()).sort("place"))
+    return list(listed[role].tolist())
+
+
+def _problems(
+    source: Source, nameless: int, wrong: int, again: list[tuple[str, ...]], repeated: int, odd: int, both: set[str]
+) -> Faults:
+    """``odd`` marks are neither true nor false; the runs of ``both`` have marks of both kinds."""
+    wanted, seen, first_marks = set(again), set[tuple[str, ...]](), dict[str, str]()
+
+    def no_name(record: Mapping[str, Any], line: int) -> str | None:
+        lacking = any(is_empty(record.get(role)) for role in ("topic", "run") if role in source.columns)
+        return "the row has no run or no topic" if lacking else None
+
+    def no_number(record: Mapping[str, Any], line: int) -> str | None:
+        return None if _number(record.get("score")) is not None else say("'{get}' is not a number", get=record.get("score"))
+
+    def second(record: Mapping[str, Any], line: int) -> str | None:
+        key = tuple(str(record.get(role, default)) for role, default in (("measure", ""), ("topic", "all"), ("run", "")))
+        if key not in wanted or key not in seen:
+            seen.add(key)
+            return None
+        return say("a second score of run '{key}' on topic '{key2}'", key=key[2], key2=key[1])
+
+    def no_mark(record: Mapping[str, Any], line: int) -> str | None:
+        mark = _mark(record)
+        return (
+            None
+            if mark in (*_MARKED, *_UNMARKED)
+            else say("'{get}' in the column '{mark}' is neither true nor false", get=record.get(MARK), mark=MARK)
+        )
+
+    def other_mark(record: Mapping[str, Any], line: int) -> str | None:
+        run, mark = str(record.get("run")), str(_mark(record) in _MARKED)
+        if run not in both or first_marks.setdefault(run, mark) == mark:
+            return None
+        both.discard(run)
+        return _two_marks(run)
+
+    of_both = sorted(both)
+    said: list[str] = [say("a second score of run '{run}' on topic '{topic}'", run=run, topic=topic) for _, topic, run in again]
+    kinds: tuple[tuple[int, Callable[[Mapping[str, Any], int], str | None], str, list[str]], ...] = (
+        (nameless, no_name, "give every score both", ["a row has no run or topic"]),
+        (wrong, no_number, "scores are numbers", ["a score is not a number"]),
+        (repeated, second, "keep one", said),
+        (odd, no_mark, f"a baseline's rows say true; rename '{MARK}' if it holds something else", ["a mark is not known"]),
+        (len(of_both), other_mark, "mark all rows of a baseline, and no other", [_two_marks(run) for run in of_both]),
+    )
+    return together(*(located(source, reason, None, total, hint, words) for total, reason, hint, words in kinds if total))
+
+
+def _mark(record: Mapping[str, Any]) -> str:
+    cell = record.get(MARK)
+    return _UNMARKED[0] if is_empty(cell) else str(cell).lower()
+
+
+def _two_marks(run: str) -> str:
+    return say("run '{run}' is a baseline in some rows and none in others", run=run)
+
+
+def _number(cell: Any) -> float | None:
+    """A number, infinite where a score is; NaN for an empty cell, None for what is neither."""
+    if is_empty(cell) or (isinstance(cell, str) and cell.strip().lower() in _UNDEFINED):
+        return math.nan
+    return number_of(cell)
+
+
+def _matrix(source: Source) -> ScoreMatrix:
+    """Topics down, runs across. The first column holds the topics' names, unless it can only be a run."""
+    columns = source.columns
+    if {"item", "gold", "label"} & set(columns):
+        raise UsageError(
+            f"'{source.shown}' holds labels, not scores",
+            hint=say("score them first ({evaluate --scores FILE}), or declare their {--classes}"),
+        )
+    if all(_number(name) is not None for name in columns):
+        hint = "name the runs in the first line, or separate bare numbers by spaces"
+        raise source.error(1, "the first line has numbers where the runs' names should be", hint)
+    problems = ProblemsOfFile(source.shown)
+    records = [(record.line, record.values) for record in source.sound(problems)]
+    first = [values.get(columns[0]) for _, values in records]
+    runs = list(columns[1:] if _are_topics(columns[0], first) else columns)
+    if not runs:
+        hint = "topics down, a column for each run; or measure, topic, run, score"
+        raise source.error(1, "there is one column only", hint)
+    topics = list(map(str, first)) if len(runs) < len(columns) else [str(place + 1) for place in range(len(records))]
+    rows: list[list[float]] = []
+    times = Counter[str]()
+    for topic, (line, values) in zip(topics, records, strict=True):
+        cells = [_number(values.get(run)) for run in runs]
+        for run, cell in zip(runs, cells, strict=True):
+            if cell is None:
+                problems.add(line, say("'{get}' is not a number", get=values.get(run)), "scores are numbers")
+        times[topic] += 1
+        if times[topic] > 1:
+            problems.add(line, say("topic '{topic}' again", topic=topic), "keep one row per topic")
+        rows.append([math.nan if cell is None else cell for cell in cells])
+    problems.raise_any()
+    if not rows:
+        raise source.error(0, "there are no scores", "it needs a row per topic")
+    return ScoreMatrix("", tuple(topics), tuple(runs), np.array(rows))
+
+
+def _are_topics(name: str, cells: Sequence[Any]) -> bool:
+    """Whether a first column names topics: by its own name, or because its cells are words, or whole numbers that all differ."""
+    if name.strip().lower() in _TOPIC_NAMES:
+        return True
+    numbers = [_number(cell) for cell in cells]
+    if any(number is None for number in numbers):
+        return True
+    whole = [number for number in numbers if number is not None and number == number and number.is_integer()]  # noqa: PLR0124
+    return len(whole) == len(numbers) == len(set(whole)) and len(whole) > 1
