@@ -11,25 +11,28 @@ from pathlib import Path
 
 import metameasure as mm
 from metameasure.show.table import output_format
-from metameasure.studies.study import Compared, Study, studies
+from metameasure.studies.study import Compared, Study, studies, study_modules
 
 FOLDER = Path(__file__).parent / "studies"
 _SOURCE = Path(mm.__file__).parent
 _NOTE = "<!-- Written by docs/generate.py. Change the study's own file instead. -->\n\n"
 
 
-def digest() -> str:
-    """The code that says what is run."""
+def digest(study: Study) -> str:
+    """The code and the frozen scores that say what is run: the study's own file, and what all of them share."""
     found = hashlib.sha256()
-    for folder in ("studies", "simulation"):
-        for file in sorted((_SOURCE / folder).rglob("*.py")):
-            found.update(file.relative_to(_SOURCE).as_posix().encode() + file.read_bytes())
+    own = {module.__name__.rpartition(".")[2] for module in study_modules()} - {study.values.__module__.rpartition(".")[2]}
+    files = [
+        file for folder in ("studies", "simulation") for file in sorted((_SOURCE / folder).glob("*.py")) if file.stem not in own
+    ]
+    for file in (*files, *sorted((_SOURCE / "studies/frozen_scores").iterdir())):
+        found.update(file.relative_to(_SOURCE).as_posix().encode() + file.read_bytes())
     return found.hexdigest()[:16]
 
 
 def page(study: Study) -> str:
     """The page of one study, its results from the file where they are current."""
-    mark = f"<!-- results {digest()} -->\n"
+    mark = f"<!-- results {digest(study)} -->\n"
     file = FOLDER / f"{study.id}.md"
     kept = file.read_text(encoding="utf-8") if file.exists() else ""
     results = kept.partition(mark)[2] if mark in kept else results_of(mm.study(study.id))

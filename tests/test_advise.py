@@ -90,7 +90,7 @@ def test_without_constant_runs_linear_kappa_and_alpha_beside_it() -> None:
     found = advised()
     assert (found.to_dict()["primary"], found.to_dict()["secondary"]) == ("kappa_linear", "alpha_ordinal")
     assert found.reasons[0].startswith("Sakai (2021), Section 5.4, found that kappa_linear sees order and imbalance")
-    assert found.reasons[0].endswith("; no run always gives the same class")
+    assert found.reasons[0].endswith("; here no run always gives the same class")
 
 
 def test_one_constant_run_is_not_several() -> None:

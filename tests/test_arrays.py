@@ -502,24 +502,28 @@ def test_memory_is_that_of_the_counts(how, tmp_path):
 
 
 CARELESS = """
-from metameasure.catalogue.classification.tables import gold
+from metameasure.catalogue.classification.tables import distances, gold
 from metameasure.catalogue.measure import measure
 
 @measure(id="careless", title="Careless", better="higher", formula="0", source="nobody")
-def careless(counts):
+def careless(counts, *, values):
+    values *= 0
+    apart = distances(values)
+    apart += 1
     sizes = gold(counts)
     sizes *= 0
     return sizes.sum(axis=-1)
 """
 
 
-def test_a_plugin_that_writes_into_sums_changes_no_other_measure(tmp_path):
+@pytest.mark.parametrize("others", [("macro_recall", "f1_macro"), ("accuracy", "mae")], ids=["sums", "values"])
+def test_a_plugin_that_writes_into_what_it_is_given_changes_no_other_measure(others, tmp_path):
     (tmp_path / "careless.py").write_text(CARELESS)
     registry = mm.measures.with_plugins([tmp_path / "careless.py"])
     labels, how = ([0, 1, 1, 0], [0, 1, 0, 0]), {"classes": [0, 1], "registry": registry}
-    alone = mm.evaluate(*labels, measures="macro_recall,f1_macro", **how)["run"]
-    beside = mm.evaluate(*labels, measures="macro_recall,careless,f1_macro", **how)["run"]
-    assert beside == {"macro_recall": alone["macro_recall"], "careless": 0.0, "f1_macro": alone["f1_macro"]}
+    alone = mm.evaluate(*labels, measures=list(others), **how)["run"]
+    beside = mm.evaluate(*labels, measures=[others[0], "careless", others[1]], **how)["run"]
+    assert beside == {others[0]: alone[others[0]], "careless": 0.0, others[1]: alone[others[1]]}
 
 
 @pytest.mark.parametrize("values", [1, 3, 50, 10**9])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
+from metameasure.properties import rendering
 from metameasure.properties.baselines import PROPERTIES as BASELINES
 from metameasure.properties.cases import labels_of
 from metameasure.properties.comparing import apart, distribution, listed
@@ -211,7 +212,10 @@ class TestResult:
 
     def test_the_table(self, found):
         counts, pairs, ranks = found.render("table").split("\n\nmeasure")[0], *found.render("table").split("measure  ")[2:4]
-        assert "kappa_linear  ✗ 2" in counts
+        assert "\nkappa_linear        ✗ 2" in counts
+        families = [line for line in counts.splitlines() if line.startswith("(")]
+        assert families[:2] == ["(Classification)", "(Value prediction)"]
+        assert families[-1] == "(CEM)"
         assert "nmd" in pairs + ranks
         text = found.render("table")
         assert "✗ 5*" in text
@@ -257,7 +261,9 @@ class TestResult:
         assert len(found.to_frame("pandas")) == len(found.verdicts)
         found.chart(tmp_path / "axioms.svg")
         assert (tmp_path / "axioms.svg").read_text().startswith("<?xml")
-        assert len(found.chart().axes) == 3
+        cases = rendering._smallest(found)
+        assert {one.title.partition(":")[0] for one in cases} >= {"invariance", "monotonicity", "imbalance"}
+        assert len(found.chart().axes) == 3 + 2 * len(cases), "three matrices, and two bins for each property"
 
     def test_neither_threads_nor_other_measures_change_anything(self, found):
         alone = mm.axioms("cem_ord", trials=600, threads=1)

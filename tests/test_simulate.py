@@ -55,6 +55,30 @@ class TestShapes:
         median = np.sort(said, axis=0)[1]
         assert [("neg", "neu", "pos")[place] for place in median] == made.gold["label"].tolist()
 
+    def test_rte_is_exactly_half_entailments(self):
+        made = mm.simulate("rte4", kinds="constant=YES,UNKNOWN,NO")
+        assert [int(np.sum(made.gold["label"] == label)) for label in ("YES", "UNKNOWN", "NO")] == [500, 350, 150]
+        scores = made.evaluate("a2", baselines=False)
+        assert scores.averages().tolist() == [[0.5, 0.5, 0.5]]
+        assert made.gold["label"].tolist() != mm.simulate("rte4", kinds="rand", seed=1).gold["label"].tolist()
+
+    def test_exact_shares_that_are_no_whole_numbers(self):
+        gold = mm.simulate("rte4", kinds="rand", items=10, shares=(1, 1, 1)).gold["label"]
+        assert sorted(np.unique(gold, return_counts=True)[1].tolist()) == [3, 3, 4]
+
+    @pytest.mark.parametrize(
+        ("name", "smallest", "largest", "all_of_them"), [("sem16t4c", 100, 313, 20_650), ("sem17t4c", 50, 148, 12_375)]
+    )
+    def test_topics_of_tweets_differ_in_size(self, name, smallest, largest, all_of_them):
+        """About as many tweets as SemEval had: 20,632 and 12,379."""
+        made = mm.simulate(name, kinds="noisy=.3")
+        _, number = np.unique(made.gold["topic"], return_counts=True)
+        assert (number.min(), number.max(), number.sum()) == (smallest, largest, all_of_them)
+        assert np.array_equal(made.runs["noisy-0.3"]["item"], made.gold["item"])
+        assert len(set(made.gold["item"])) == all_of_them
+        assert abs(np.corrcoef(np.arange(len(number)), number)[0, 1]) < 0.1, "their deviation grows from the first topic on"
+        assert set(np.unique(mm.simulate(name, kinds="noisy=.3", items=20).gold["topic"], return_counts=True)[1]) == {20}
+
 
 class TestKindsOfLabels:
     @pytest.mark.parametrize("kind", ["maj", "rand", "prox", "tdisp", "odisp", "noisy", "biased"])

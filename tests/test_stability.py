@@ -172,9 +172,13 @@ def test_evidence_of_an_earlier_version_is_read_and_scores_the_same(promised, ta
     ]
 
 
+# From 0.3.0 on entailment has exactly the shares of its shape: half of RTE-4's pairs are entailments.
+CHANGED = {"entailment": "ba887b604594"}
+
+
 @pytest.mark.parametrize("task", OF_TASK)
 def test_a_seed_simulates_the_same_task(task):
-    assert simulated(task).checksum() == load(EVIDENCE / f"{task}.npz").checksum()
+    assert simulated(task).checksum() == (CHANGED.get(task) or load(EVIDENCE / f"{task}.npz").checksum())
 
 
 def test_the_page_names_what_is_tested():

@@ -12,7 +12,8 @@ import metameasure as mm
 from conftest import ROOT
 from metameasure.studies import amigo2020
 from metameasure.studies.data import DataFolder
-from metameasure.studies.study import Compared, Setting, Study, Value, need_not, printed, studies
+from metameasure.studies.study import Compared, Setting, Study, Value, need_not, of_paper, printed, studies
+from metameasure.studies.study import found as found_alone
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ EACH_TIME = "bergmair2009"
 def test_every_value_that_must_agree_agrees(result, name):
     found = result(name)
     assert not found.failures, "\n".join(map(str, found.failures))
-    assert len([value for value in found.values if value.must and value.agrees]) > 15
+    assert len([value for value in found.values if value.must and value.agrees and value.kind == "program"]) > 15
     assert all(value.note for value in found.values if not value.must), "what need not agree says why"
 
 
@@ -57,6 +58,12 @@ class TestAmigo:
     def test_the_synthetic_experiment(self, result, measure):
         assert amigo2020.SEEDS >= 5
         assert one(result("amigo2020"), "Table 3: synthetic", measure, "all").ours == pytest.approx(RECREATED[measure], abs=0.02)
+
+    def test_enough_draws_and_the_difference_in_errors_of_one(self, result):
+        cells = [value for value in result("amigo2020").values if value.standard_error]
+        assert len(cells) == 90
+        assert max(value.standard_error for value in cells) / amigo2020.SEEDS**0.5 < 0.005
+        assert not any(value.must for value in cells), "no reading of the paper gives them"
 
     def test_cem_is_first_as_published(self, result):
         value = one(result("amigo2020"), "Table 3: synthetic", "the highest", "all")
@@ -267,7 +274,7 @@ class TestRealFiles:
     def test_errors(self, run, tmp_path, name, said):
         (tmp_path / "unknown/mine").mkdir(parents=True)
         (tmp_path / "empty/stc3").mkdir(parents=True)
-        mm.simulate("stc3", topics=3).save(tmp_path / "reading/stc3")
+        mm.simulate("stc3", topics=3).save(tmp_path / "tables/stc3")
         status, _, err = run("study", "sakai2021lq", "--data", tmp_path / name)
         assert status == 2
         assert said in err
@@ -308,13 +315,16 @@ class TestFramework:
             printed("Table 1", "c", "x", "3", 4.0), Value("Made", "a", "y", None, 0.25),
         )  # fmt: skip
         text = str(found)
-        assert "0.70  0.701     +0.0012  ✓" in text
+        assert "0.70  0.701     +0.0012  0.005 (2)  program  ✓" in text
+        assert "(2) Tolerance: rounding of the print." in text
         assert "✗ (1)" in text
         assert "(1) a misprint" in text
-        assert "2 values must agree" in text
+        assert "2 values of the program must agree" in text
         assert "1 do NOT" in text
         assert [value.row for value in found.failures] == ["c"]
-        assert found.render("csv").splitlines()[0] == "study,where,row,column,published,ours,difference,agrees,must,note"
+        assert found.render("csv").splitlines()[0] == (
+            "study,where,row,column,published,ours,difference,agrees,must,note,kind,against,tolerance,why,standard_error,in_errors"
+        )
         for format in ("markdown", "html", "latex", "tsv"):
             assert "a misprint" in found.render(format)
         assert len(found.to_frame("pandas")) == 4
@@ -326,6 +336,31 @@ class TestFramework:
         assert {name: value[name] for name in ("where", "row", "column", "published", "ours", "agrees")} == {
             "where": "Table 3", "row": "cem_ord", "column": "all", "published": 0.91, "ours": 0.905, "agrees": True,
         }  # fmt: skip
+        assert (value["kind"], value["tolerance"], value["why"]) == ("program", 0.005, "rounding of the print")
+
+    def test_three_kinds_and_only_the_program_in_the_headline(self):
+        found = self.compared(
+            printed("Table 1", "a", "x", "0.70", 0.7012),
+            of_paper(printed("Table 1", "a", "y", "0.5", 0.5)),
+            of_paper(printed("Table 1", "b", "y", "0.5", 0.7)),
+            Value("Frozen", "a", "x", 1.0, 1.0, against="code"),
+            found_alone("Made", "a", "y", 0.25),
+        )
+        assert found.summary() == (
+            "made-up: 1 values of the program must agree with Sakai (2021), and all do; 1 values must agree with independent "
+            "code, and all do; 2 hold the paper against itself, and 1 of them agrees; 1 are of simulated data."
+        )
+        assert [value["kind"] for value in found.to_dict()["values"]] == ["program", "paper", "paper", "program", "simulated"]
+        assert [value.row for value in found.failures] == ["b"]
+
+    def test_a_tolerance_has_a_reason(self):
+        with pytest.raises(ValueError, match="a tolerance without a reason"):
+            Value("T", "r", "c", 1.0, 1.0, tolerance=0.1)
+
+    def test_a_difference_in_standard_errors_of_one_draw(self):
+        value = printed("T", "r", "c", "0.81", 0.783, tolerance=0.01, why="drawn", standard_error=0.009)
+        assert value.in_errors == pytest.approx(-3)
+        assert "-0.027 (-3 s.e.)" in str(self.compared(value))
 
 
 class TestCommand:

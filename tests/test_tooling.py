@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -48,8 +50,25 @@ def test_changelog_names_the_version():
 
 
 def test_one_evaluate_is_a_short_walk_that_the_architecture_shows():
-    done = subprocess.run([sys.executable, "tools/walk.py"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        [sys.executable, "tools/walk.py", "--list"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 0, done.stderr
     shown = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     assert done.stdout in shown, "python tools/walk.py --write puts the list into docs/architecture.md"
-    assert int(re.search(r"^(\d+) modules", done.stdout, re.MULTILINE)[1]) < 38
+    assert int(re.search(r"^(\d+) modules", done.stdout, re.MULTILINE)[1]) < 42
+
+
+def counted(text):
+    rows = re.findall(r"^\| (`[^|]*`) \| (\d+) \| ([\d,]+) \| ([\d,]+) \|$", text, re.MULTILINE)
+    return {call: [int(number.replace(",", "")) for number in numbers] for call, *numbers in rows}
+
+
+@pytest.mark.slow
+def test_the_architecture_shows_about_how_many_functions_run():
+    done = subprocess.run([sys.executable, "tools/walk.py"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    shown, now = counted((ROOT / "docs/architecture.md").read_text(encoding="utf-8")), counted(done.stdout)
+    assert list(shown) == list(now)
+    for call, numbers in now.items():
+        assert shown[call] == pytest.approx(numbers, rel=0.1), f"{call}: python tools/walk.py --write"

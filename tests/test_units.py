@@ -324,7 +324,7 @@ def test_letters_of_evaluate_are_those_of_compare():
     assert scores.groups.letters["accuracy"] == dict(zip(found.runs, found.letters(), strict=True))
     without = mm.evaluate(frame, classes="1..3", measures="accuracy", run_columns=["r0", "r1", "r2"], groups=True, units="topics")
     assert without.groups.letters == {}
-    assert any(note.startswith("accuracy has no letters: No difference was tested") for note in without.notes)
+    assert any(note.startswith("accuracy has no letters. No difference was tested") for note in without.notes)
 
 
 def test_against_one_run_is_holm_over_sign_flips():

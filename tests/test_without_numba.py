@@ -70,12 +70,20 @@ def test_nowhere_to_keep_kernels(monkeypatch, tmp_path):
 
     monkeypatch.setattr(compiled.numba, "njit", njit)
     monkeypatch.setattr(compiled.tempfile, "gettempdir", lambda: str(tmp_path / "nowhere"))
-    assert not compiled.kept_on_disk.__wrapped__()
+    assert compiled.kept_in.__wrapped__() is None
     monkeypatch.setattr(compiled.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(compiled.numba.config, "CACHE_DIR", "")
-    assert compiled.kept_on_disk.__wrapped__()
-    assert compiled.numba.config.CACHE_DIR.startswith(str(tmp_path))
+    assert compiled.kept_in.__wrapped__().startswith(str(tmp_path))
     monkeypatch.setattr(compiled, "kept_on_disk", lambda: False)
     assert kernels._compiled("auto", 1000) is None
     assert kernels._compiled("auto", 2**30) is compiled
     assert kernels._compiled("numba", 1000) is compiled
+
+
+def test_a_folder_for_kernels_is_no_setting_of_the_process(monkeypatch, tmp_path):
+    """Numba is told where to keep ours, and nothing of it stays."""
+    usual = compiled.numba.config.CACHE_DIR
+    monkeypatch.setattr(compiled, "kept_in", lambda: str(tmp_path))
+    successor = compiled.jit(lambda number: number + 1)
+    assert usual == compiled.numba.config.CACHE_DIR
+    assert successor(1) == 2
+    assert list(tmp_path.rglob("*.nbi"))

@@ -1,29 +1,41 @@
 """Every kind of note and warning in its renderings, to be read aloud: ``python tools/findings.py --write``.
 
-The kinds are found in the source. Names are hostile on purpose; a test holds the file against what the program would write."""
+The kinds are found in the source, the examples in what the program says of the calls in ``tools/calls_for_findings.py``. Names of
+runs are hostile on purpose. What no call brings about is made of its template. A test holds the file against both."""
 
 from __future__ import annotations
 
 import ast
-import html
+import contextlib
+import importlib.util
+import io
 import json
+import os
 import sys
+import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from metameasure.core import messages
 from metameasure.core.messages import SUBJECTS, Message, fields, speaking_to
 from metameasure.core.notes import counted, listed
-from metameasure.show.formats.latex import escaped
+from metameasure.show.table import Table
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "metameasure"
 FILE = ROOT / "tests" / "findings.txt"
 _NAME = "bert --epochs 3 <b>"
+_DIGITS = 4  # of numbers in JSON: the others may be another machine's
+Site = tuple[str, str, bool]
+"""Where a message is made: the file, the kind, and whether it warns."""
 
 
-def kinds() -> Iterator[tuple[str, bool, str, dict[str, Any]]]:
-    """The kind, whether it warns, the template, and something to say for each part, of every note in the source."""
+def sites() -> dict[Site, list[tuple[str, dict[str, Any]]]]:
+    """Every place in the source where something is said beside a result, with the templates as far as they are written there, and
+    something to say for each part."""
+    found: dict[Site, list[tuple[str, dict[str, Any]]]] = {}
     for file in sorted(SOURCE.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         texts = {
@@ -35,7 +47,9 @@ def kinds() -> Iterator[tuple[str, bool, str, dict[str, Any]]]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("note", "warn"):
                 kind, template = (_text(argument, texts) for argument in node.args[:2])
                 values = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-                yield kind, node.func.id == "warn", template, _parts(template, values)
+                site = file.relative_to(SOURCE).as_posix(), kind, node.func.id == "warn"
+                found.setdefault(site, []).append((template, _parts(template, values)))
+    return found
 
 
 def _text(node: ast.expr, texts: dict[str, ast.expr]) -> str:
@@ -77,28 +91,95 @@ def _sample(name: str, value: ast.expr) -> Any:
             return _NAME if name in SUBJECTS else name.replace("_", " ").upper()
 
 
+def heard() -> dict[Site, dict[str, Message]]:
+    """What the program says of the calls: by where it is made, the first message of each template."""
+    said: dict[Site, dict[str, Message]] = {}
+    made = Message.__new__
+
+    def recording(cls: type[Message], template: str, parts: Any, kind: str = "note", *, warns: bool = False) -> Message:
+        message = made(cls, template, parts, kind, warns=warns)
+        caller = sys._getframe(1).f_code  # noqa: SLF001 - who says it
+        if caller.co_filename == messages.__file__ and caller.co_name in ("note", "warn"):
+            file = Path(sys._getframe(2).f_code.co_filename)  # noqa: SLF001
+            if file.is_relative_to(SOURCE):
+                said.setdefault((file.relative_to(SOURCE).as_posix(), kind, warns), {}).setdefault(template, message)
+        return message
+
+    Message.__new__ = recording  # type: ignore[method-assign,assignment]
+    try:
+        _calls()
+    finally:
+        Message.__new__ = made  # type: ignore[method-assign]
+    return said
+
+
+def _calls() -> None:
+    spec = importlib.util.spec_from_file_location("calls_for_findings", Path(__file__).with_name("calls_for_findings.py"))
+    assert spec is not None  # noqa: S101 - the file lies beside this one
+    assert spec.loader is not None  # noqa: S101
+    calls = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(calls)
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        os.chdir(folder)
+        try:
+            calls.make()
+        finally:
+            os.chdir(before)
+
+
+def examples() -> Iterator[tuple[Site, Message]]:
+    """A message of every kind and every place where one is made: what was heard, else what its template would say."""
+    everything = heard()
+    for site, written in sites().items():
+        _, kind, warns = site
+        here = list(everything.get(site, {}).values())
+        yield from ((site, message) for message in here[:_MOST])
+        if not here:
+            yield from ((site, Message(template, parts, kind, warns=warns)) for template, parts in written)
+
+
+_MOST = 4  # of one kind from one place: the others differ in a word
+
+
 def renderings() -> str:
-    """Every kind as a terminal, Python, a page, LaTeX and JSON have it."""
-    blocks = []
-    for kind, warns, template, given in sorted(kinds(), key=lambda one: one[:3]):
-        python = Message(template, given, kind, warns=warns).sentence
-        with speaking_to("command"):
-            command = Message(template, given, kind, warns=warns).sentence
-        facts = {key: value for key, value in python.data().items() if key != "text"}
-        lines = [
+    """Every kind as a terminal, Python, HTML, LaTeX and JSON have it."""
+    return "\n\n".join(sorted({_rendered(*one) for one in examples()})) + "\n"
+
+
+def _rendered(site: Site, message: Message) -> str:
+    _, kind, warns = site
+    python = Message(message.template, message.parts, kind, warns=warns).sentence
+    with speaking_to("command"):
+        command = Message(message.template, message.parts, kind, warns=warns).sentence
+    table = Table(("a",), (("b",),), notes=(python,))
+    facts = {key: value for key, value in python.data().items() if key != "text"}
+    facts["numbers"] = {name: _shorter(value) for name, value in facts["numbers"].items()}
+    return "\n".join(
+        [
             f"{kind}{' (warning)' if warns else ''}",
             f"  terminal  {command}",
-            *([f"  python    {python}"] if python != command else []),
-            f"  page      {'(left out)' if python.options else html.escape(python)}",
-            f"  latex     {'% ' + python if python.options else escaped(python)}",
+            f"  python    {python}",
+            f"  html      {_between(table.render('html'), '<li>', '</li>')}",
+            f"  latex     {_between(table.render('latex'), '% ', chr(10))}",
             f"  json      {json.dumps(facts, ensure_ascii=False)}",
         ]
-        blocks.append("\n".join(lines))
-    return "\n\n".join(blocks) + "\n"
+    )
+
+
+def _between(text: str, start: str, end: str) -> str:
+    return text.partition(start)[2].partition(end)[0]
+
+
+def _shorter(value: Any) -> Any:
+    return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
 
 
 if __name__ == "__main__":
     if "--write" in sys.argv:
         FILE.write_text(renderings(), encoding="utf-8")
+    elif "--missing" in sys.argv:
+        print(*sorted(sites().keys() - heard().keys()), sep="\n")
     else:
         print(renderings(), end="")

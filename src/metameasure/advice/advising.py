@@ -18,9 +18,9 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.choices import Better
 from metameasure.core.errors import DataError, UsageError
-from metameasure.core.messages import say
+from metameasure.core.messages import anew, data, note, say, sentence, warn
 from metameasure.core.notes import counted, listed
-from metameasure.core.numbers import json_number, number
+from metameasure.core.numbers import json_number
 from metameasure.core.scale import Kind
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import Evidence, is_saved, load
@@ -58,8 +58,8 @@ class Advice(Signed):
 
     def lines(self) -> list[str]:
         """The advice in words, in at most ten lines unless all notes are asked for."""
-        sentences = [self.verdict(), *self.reasons, *(f"Beware: {warning}" for warning in self.warnings)]
-        wrapped = [textwrap.wrap(f"{capitalised(text)}.", _WIDE, subsequent_indent="  ") for text in sentences]
+        sentences = [self.verdict(), *self.reasons, *(beware(warning) for warning in self.warnings)]
+        wrapped = [textwrap.wrap(sentence(anew(text)), _WIDE, subsequent_indent="  ") for text in sentences]
         kept: list[str] = []
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
@@ -71,8 +71,10 @@ class Advice(Signed):
     def verdict(self) -> str:
         """Which measures, in one sentence."""
         if self.primary is None:
-            return "These data cannot tell which measure is better, so there is no recommendation"
-        return f"Primary measure: {self.primary.id}" + (f". Secondary: {self.secondary.id}" if self.secondary else "")
+            return note("cannot tell", "These data cannot tell which measure is better, so there is no recommendation")
+        if self.secondary is None:
+            return note("advice", "Primary measure: {measure}", measure=self.primary.id)
+        return note("advice", "Primary measure: {measure}. Secondary: {other}", measure=self.primary.id, other=self.secondary.id)
 
     def _rendered(self, format: OutputFormat) -> str:
         """Sentences for a terminal; tables in the other formats."""
@@ -89,7 +91,7 @@ class Advice(Signed):
             "warnings": list(self.warnings),
             "notes": [*self.reasons, *self.warnings],
             "looked_at": dict(self.looked_at),
-            "findings": [verdict.to_dict() for verdict in self.verdicts],
+            "findings": [*(verdict.to_dict() for verdict in self.verdicts), *data((*self.reasons, *self.warnings))],
             **self.signed(),
             "measures": [
                 {
@@ -114,7 +116,7 @@ class Advice(Signed):
         return digests | {name: digest_of_numbers((row.measure, getattr(row, name)) for row in rows) for name in found}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [Table(("", "advice"), tuple((what, f"{capitalised(text)}.") for what, text in self._parts()))]
+        return [Table(("", "advice"), tuple((what, sentence(anew(text))) for what, text in self._parts()))]
 
     def full_table(self) -> Table:
         parts = self._parts()
@@ -327,10 +329,10 @@ def _meta_evaluated(
     try:
         findings = summary(scores, measures=measures, **{**how, **asked.tests})
     except (DataError, UsageError) as error:
-        return None, f"the measures cannot be compared here: {error.message}"
+        return None, say("the measures cannot be compared here: {why}", why=error.message)
     left = findings.evidence.topics
     if left < topics and (why_not := too_few(runs, left, word, " only")):
-        return findings, f"every measure is defined on {why_not}"
+        return findings, say("every measure is defined on {why}", why=why_not)
     return findings, findings.evidence.cannot_tell()
 
 
@@ -440,33 +442,44 @@ def _no_reason(case: _Case) -> list[str]:
     choices = case.recommended("primary")
     if not choices:
         what = "a measure that assumes no distances between the classes" if case.assuming else "any of these measures"
-        return [f"no paper recommends {what} for {case.task} on such data", *_assumed(case), *_unseen(case)]
-    said = [f"for such data {_recommends(choice)}" for choice in choices]
+        none = note("no paper", "no paper recommends {what} for {task} on such data", what=what, task=case.task)
+        return [none, *_assumed(case), *_unseen(case)]
     if case.why_not:
-        return [case.why_not, *(f"{one}, which these data can neither confirm nor refute" for one in said), *_unseen(case)]
-    return [*(f"{one}; here {_unfit(case, choice.id)}" for one, choice in zip(said, choices, strict=True)), *_unseen(case)]
+        untold = "for such data {recommended}, which these data can neither confirm nor refute"
+        said = [note("papers alone", untold, recommended=_recommends(one), measure=one.id) for one in choices]
+        return [note("cannot tell", "{why}", why=case.why_not), *said, *_unseen(case)]
+    return [*(_against_papers(case, choice, "for such data {recommended}; here {why}") for choice in choices), *_unseen(case)]
+
+
+def _against_papers(case: _Case, choice: _Choice, template: str, why: str = "") -> str:
+    """That papers recommend a measure, and what the data say against it."""
+    why = why or _unfit(case, choice.id)
+    return note("data against papers", template, recommended=_recommends(choice), why=why, measure=choice.id)
 
 
 def _unfit(case: _Case, id: str) -> str:
     """Why a measure is not fit to be the primary one."""
     verdict = case.verdict(id)
     if verdict is None or case.findings is None:
-        return "it is not defined on enough topics to be compared"
+        return say("it is not defined on enough topics to be compared")
     if verdict.kind == "usable":
         return case.findings.compared(id, verdict.subjects[1]).text
     standing = case.findings.evidence.standing(id)
     pairs = case.findings.evidence.pairs
-    numbers = f"mean tau of halves {number(standing.mean_tau)}, {standing.told_apart} of {pairs} pairs told apart"
     if not standing.tells_something:
-        return f"it {'finds no significant difference' if not standing.told_apart else 'ranks the runs by chance'} ({numbers})"
-    against = "contradicts most of the others" if standing.outvoted else f"is {listed(standing.lacking, 'and')}"
-    return f"it {against} ({numbers})"
+        against = "finds no significant difference" if not standing.told_apart else "ranks the runs by chance"
+    else:
+        against = "contradicts most of the others" if standing.outvoted else f"is {listed(standing.lacking, 'and')}"
+    numbers = {"mean_tau": standing.mean_tau, "told_apart": standing.told_apart, "pairs": pairs}
+    template = "it {against} (mean tau of halves {mean_tau:.3f}, {told_apart} of {pairs} pairs told apart)"
+    return say(template, against=against, **numbers)
 
 
 def _unseen(case: _Case) -> list[str]:
     """What scores alone do not show."""
     unseen = case.looked.facts.get("could_not_look_at")
-    return [f"scores alone do not show {listed(unseen, 'and')}: pass gold and runs to include them"] if unseen else []
+    template = "scores alone do not show {what}: pass gold and runs to include them"
+    return [note("not looked at", template, what=listed(unseen, "and"))] if unseen else []
 
 
 def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> tuple[list[str], list[Verdict]]:
@@ -475,18 +488,27 @@ def _reasons(case: _Case, primary: _Choice, secondary: _Choice | None) -> tuple[
     assert findings is not None  # noqa: S101 - nothing is recommended without it
     before = _passed_over(case, primary)
     reasons = [*([_because(case, primary)] if primary.by else []), _in_numbers(case, findings, primary)]
-    reasons += [f"{_recommends(choice)}; here {_unfit(case, choice.id)}" for choice in before]
+    reasons += [_against_papers(case, choice, "{recommended}; here {why}") for choice in before]
     reasons += _beside(case, primary, secondary)
     rivals = [one for one in case.recommended("primary") if one.id != primary.id and one not in before and findings.row(one.id)]
     compared = [findings.compared(choice.id, primary.id) for choice in (*before, *rivals) if findings.row(choice.id)]
-    reasons += [f"{_recommends(rival)}; here {findings.compared(rival.id, primary.id).text}" for rival in rivals]
+    reasons += [
+        note(
+            "recommended too",
+            "{recommended}; here {compared}",
+            recommended=_recommends(rival),
+            compared=findings.compared(rival.id, primary.id).text,
+            measure=rival.id,
+        )
+        for rival in rivals
+    ]
     reasons += _assumed(case)
     seen = {one.id for one in (*before, *rivals)}
     for other in dict.fromkeys((*_ahead(findings, primary), *([secondary.id] if secondary else []))):
         if other not in seen:
             verdict = findings.compared(other, primary.id)
             compared.append(verdict)
-            reasons.append(f"{verdict.text}{_but(findings, other, verdict)}")
+            reasons.append(_with_but(findings, other, verdict))
     return [*reasons, *_unseen(case), *_companion(case, primary)], compared
 
 
@@ -494,18 +516,19 @@ def _beside(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[st
     """What a paper found of the secondary measure, and why it is not another that a paper puts beside the primary one."""
     findings = case.findings
     assert findings is not None  # noqa: S101 - nothing is recommended without it
-    reasons = []
+    reasons: list[str] = []
     if secondary:
         tau = findings.similarity.tau_between(primary.id, secondary.id)
         row = findings.row(primary.id)
         opposed = " and contradict each other significantly" if row and secondary.id in row.contradicts else ""
-        reasons.append(f"{_found(secondary)}; the two rank the runs with tau {number(tau)}{opposed}")
+        beside = "{found}; the two rank the runs with tau {tau:.3f}" + opposed
+        reasons.append(note("second measure", beside, found=_found(secondary), measure=secondary.id, tau=tau))
     for partner in case.partners(primary):
         if secondary is not None and partner.id == secondary.id:
             break
         worse = secondary is not None and findings.row(partner.id) and findings.is_worse(partner.id, secondary.id)
         why = findings.compared(partner.id, secondary.id).text if worse and secondary else _unfit(case, partner.id)
-        reasons.append(f"{_recommends(partner)}, beside another; here {why}")
+        reasons.append(_against_papers(case, partner, "{recommended}, beside another; here {why}", why))
     return reasons
 
 
@@ -527,13 +550,16 @@ def _ahead(findings: Summary, primary: _Choice) -> list[str]:
     return [*dict.fromkeys(ahead)]
 
 
-def _but(findings: Summary, other: str, verdict: Verdict) -> str:
-    """Why a measure that is better beyond chance is not the primary one."""
+def _with_but(findings: Summary, other: str, verdict: Verdict) -> str:
+    """What is said of a measure beside the primary one; and where it is better beyond chance, why it is not that one."""
     if verdict.kind != "worse" or verdict.subjects[1] != other:
-        return ""
+        return verdict.text
     standing = findings.evidence.standing(other)
     against = [*standing.lacking, *(["in contradiction to most of the others"] if standing.outvoted else [])]
-    return f". But {other} is {listed(against, 'and')}" if against else ""
+    if not against:
+        return verdict.text
+    template = "{compared}. But {measure} is {against}"
+    return note("better, but not fit", template, compared=verdict.text, measure=other, against=listed(against, "and"))
 
 
 def _assumed(case: _Case) -> list[str]:
@@ -541,11 +567,13 @@ def _assumed(case: _Case) -> list[str]:
     if "ordered" not in case.looked.traits:
         return []
     if "no_distances" in case.looked.traits:
-        return ["assumed: classes have an order and no distances"]
+        return [note("assumed", "assumed: classes have an order and no distances")]
     if case.kind == "interval":
-        return ["assumed: classes have the distances that their values have"]
-    assumed = "assumed: neighbouring classes are equally far apart"
-    return [assumed, say("measures that assume only the order of the classes are asked for by {--no-distances}")]
+        return [note("assumed", "assumed: classes have the distances that their values have")]
+    return [
+        note("assumed", "assumed: neighbouring classes are equally far apart"),
+        note("how to ask", "for measures that assume only the order of the classes, use {--no-distances}"),
+    ]
 
 
 def _companion(case: _Case, primary: _Choice) -> list[str]:
@@ -554,40 +582,50 @@ def _companion(case: _Case, primary: _Choice) -> list[str]:
     if bound is None:
         return []
     value = case.looked.facts.get(bound.id)
-    bits = f" ({number(value)} bits)" if value is not None else ""
-    return [f"report {bound.id}{bits}, the most that {primary.id} can reach, and the baselines too"]
+    bits = "" if value is None else say(" ({value:.3f} bits)", value=value)
+    template = "report {bound}{bits}, the most that {measure} can reach, and the baselines too"
+    return [note("report beside it", template, bound=bound.id, bits=bits, measure=primary.id)]
 
 
 def _recommends(choice: _Choice) -> str:
     assert choice.by is not None  # noqa: S101 - only such are asked about
-    return f"{choice.id} is recommended in {choice.by.source}"
+    return say("{measure} is recommended in {source}", measure=choice.id, source=str(choice.by.source))
 
 
 def _found(choice: _Choice) -> str:
     """What a paper says of a measure, in its own name."""
     if choice.by is None:
-        return choice.id
+        return say("{measure}", measure=choice.id)
     source = str(choice.by.source)
-    return f"{source}{',' if ',' in source else ''} found that {choice.id} {choice.by.why}"
+    comma = "," if "," in source else ""
+    return say("{source}" + comma + " found that {measure} {why}", source=source, measure=choice.id, why=choice.by.why)
 
 
 def _because(case: _Case, primary: _Choice) -> str:
     assert primary.by is not None  # noqa: S101 - only such are asked about
     traits = [trait for trait in (*primary.by.where, *primary.by.unless) if trait != "no_distances"]  # which is said apart
     conditions = [words for trait in traits if (words := case.looked.said(trait))]
-    return _found(primary) + (f"; {listed(conditions, 'and')}" if conditions else "")
+    if not conditions:
+        return note("recommended", "{found}", found=_found(primary), measure=primary.id)
+    here = listed(conditions, "and")
+    return note("recommended", "{found}; here {conditions}", found=_found(primary), conditions=here, measure=primary.id)
 
 
 def _in_numbers(case: _Case, findings: Summary, primary: _Choice) -> str:
     """How consistent the measure is here, and how many runs it tells apart."""
     one = findings.evidence.standing(primary.id)
-    return (
-        f"here, on {case.topics}, {primary.id} ranks the runs with mean tau {number(one.mean_tau)} in two halves and tells "
-        f"{one.told_apart} of {findings.evidence.pairs} pairs of runs apart"
+    return note(
+        "in numbers",
+        "here, on {topics}, {measure} ranks the runs with mean tau {mean_tau:.3f} in two halves and tells {told_apart} of "
+        "{pairs} pairs of runs apart",
+        topics=case.topics,
+        measure=primary.id,
+        mean_tau=one.mean_tau,
+        told_apart=one.told_apart,
+        pairs=findings.evidence.pairs,
     )
 
 
-def capitalised(text: str) -> str:
-    """A sentence opens with a capital letter, unless it opens with a measure's id."""
-    first = text.split(" ", 1)[0].rstrip(",:;")
-    return text if "_" in first or "@" in first or first in default_registry() else text[:1].upper() + text[1:]
+def beware(warning: str) -> str:
+    """A warning as a sentence of its own."""
+    return warn("beware", "Beware: {warning}", warning=warning)

@@ -9,9 +9,8 @@ import numpy as np
 
 from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
-from metameasure.core.messages import about
+from metameasure.core.messages import about, warn
 from metameasure.core.notes import counted, listed
-from metameasure.core.numbers import number
 from metameasure.meta.abilities import holds
 from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
@@ -20,27 +19,32 @@ from metameasure.statistics.rank_correlation import TIE
 
 @dataclass(frozen=True)
 class Concern:
-    """That a property matters where data have a trait, and what is said of measures that lack it.
+    """That a property matters where data have a trait, and what is said of one measure that lacks it, and of several.
 
     ``on_condition``: the trait breaks a condition of the property, so that measures which have it otherwise do not have it here.
     """
 
     trait: str
     property: str
-    lacking: str
+    lacking: tuple[str, str]
     on_condition: bool = False
 
 
+def _both(words: str, one: str, several: str) -> tuple[str, str]:
+    """What is said of one measure, and of several."""
+    return words.format(one), words.format(several)
+
+
 CONCERNS = (
-    Concern("constant_runs", "constant_runs", "cannot tell constant runs apart"),
-    Concern("no_distances", "ordinal_invariance", "assumes distances between the classes"),
-    Concern("imbalanced", "imbalance_aware", "is blind to class imbalance"),
-    Concern("ordered", "order_aware", "is blind to the order of the classes"),
-    Concern("beliefs", "accuracy_agrees", "can contradict accuracy"),
-    Concern("beliefs", "logical_symmetry", "sees the positive class only"),
-    Concern("merging", "degradation", "can rise when labels are merged"),
-    Concern("run_ties", "ties_in_expectation", "counts ties as more or less than chance would"),
-    Concern("empty_classes", "ordinal_monotonicity", "need not gain when answers come closer", on_condition=True),
+    Concern("constant_runs", "constant_runs", ("cannot tell constant runs apart",) * 2),
+    Concern("no_distances", "ordinal_invariance", _both("{} distances between the classes", "assumes", "assume")),
+    Concern("imbalanced", "imbalance_aware", _both("{} blind to class imbalance", "is", "are")),
+    Concern("ordered", "order_aware", _both("{} blind to the order of the classes", "is", "are")),
+    Concern("beliefs", "accuracy_agrees", ("can contradict accuracy",) * 2),
+    Concern("beliefs", "logical_symmetry", _both("{} the positive class only", "sees", "see")),
+    Concern("merging", "degradation", ("can rise when labels are merged",) * 2),
+    Concern("run_ties", "ties_in_expectation", _both("{} ties as more or less than chance would", "counts", "count")),
+    Concern("empty_classes", "ordinal_monotonicity", ("need not gain when answers come closer",) * 2, on_condition=True),
 )
 
 
@@ -58,26 +62,24 @@ def assuming_distances(measures: Sequence[Measure]) -> list[str]:
 
 def warnings(looked: DataFacts, scores: Scores, beside_baselines: Scores | None, measures: Sequence[Measure]) -> list[str]:
     """In words: measures that lack what matters here, that ask not to be used, that baselines do well by, or without a value."""
-    messages = []
+    messages: list[str] = []
     for concern in CONCERNS:
         ids = lacking(concern, measures) if concern.trait in looked.traits else []
         if ids:
-            messages.append(f"{_verb(ids, concern.lacking)} ({concern.property}): {looked.traits[concern.trait]}")
+            messages.append(
+                warn(
+                    "lacks a property",
+                    "{measures} {lacking} ({property}): {trait}",
+                    measures=listed(ids, "and"),
+                    lacking=concern.lacking[len(ids) > 1],
+                    property=concern.property,
+                    trait=looked.traits[concern.trait],
+                )
+            )
     outranked = _baselines(beside_baselines) if beside_baselines is not None else []
     task = looked.facts.get("task", "")
     cautions = [about(measure.cautions[task], measure=measure.id) for measure in measures if task in measure.cautions]
     return [*messages, *cautions, *outranked, *_holes(scores)]
-
-
-def _verb(names: Sequence[str], words: str) -> str:
-    """One measure is blind to something, several are."""
-    if len(names) > 1:
-        first, rest = words.split(" ", 1)
-        words = f"{_PLURAL.get(first, first)} {rest}"
-    return f"{listed(list(names), 'and')} {words}"
-
-
-_PLURAL = {"is": "are", "assumes": "assume", "sees": "see", "counts": "count"}
 
 
 def _baselines(scores: Scores) -> list[str]:
@@ -89,24 +91,41 @@ def _baselines(scores: Scores) -> list[str]:
     beaten = (averages[:, None, own] < averages[:, ~own, None] - TIE).sum(axis=2)
     row, place = np.unravel_index(beaten.argmax(), beaten.shape)
     run = np.flatnonzero(~own)[place]
-    value = number(float(scores.averages()[row, run]))
-    words = (
-        f"by {scores.measures[row].id}, {scores.runs[run]} ({value}) outranks {beaten[row, place]} of "
-        f"{counted(int(own.sum()), 'run')}"
-    )
-    return [words] if beaten.any() else []
+    if not beaten.any():
+        return []
+    return [
+        warn(
+            "outranked by a baseline",
+            "by {measure}, {baseline} ({value:.3f}) outranks {outranked} of {runs}",
+            measure=scores.measures[row].id,
+            baseline=scores.runs[run],
+            value=float(scores.averages()[row, run]),
+            outranked=int(beaten[row, place]),
+            runs=counted(int(own.sum()), "run"),
+        )
+    ]
 
 
 def _holes(scores: Scores) -> list[str]:
     """Measures that are undefined or infinite on some topics."""
-    messages = []
+    messages: list[str] = []
     own = scores.values[:, :, scores.own]
     absent = {id for id, _ in scores.without}
     for words, bad in (("undefined", np.isnan(own)), ("infinite", np.isinf(own))):
         numbers = zip(scores.measures, bad.any(axis=2).sum(axis=1).tolist(), strict=True)
         holes = {measure.id: number for measure, number in numbers if number and measure.id not in absent}
         if holes:
-            up_to = "up to " if len(set(holes.values())) > 1 else ""
-            topics = f"{up_to}{max(holes.values())} of {counted(len(scores.topics), scores.topic_word)}"
-            messages.append(f"{_verb(list(holes), f'is {words}')} for a run on {topics}")
+            verb, up_to = "is" if len(holes) == 1 else "are", "up to " if len(set(holes.values())) > 1 else ""
+            messages.append(
+                warn(
+                    "undefined or infinite",
+                    "{measures} {verb} {what} for a run on {up_to}{number} of {topics}",
+                    measures=listed(list(holes), "and"),
+                    verb=verb,
+                    what=words,
+                    up_to=up_to,
+                    number=max(holes.values()),
+                    topics=counted(len(scores.topics), scores.topic_word),
+                )
+            )
     return messages

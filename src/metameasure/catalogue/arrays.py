@@ -34,7 +34,7 @@ _SMALL = 2**14  # cells of an array that the allocator keeps by itself
 _LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
 
 
-_SHARED: ContextVar[dict[Any, tuple[Array, Array]] | None] = ContextVar("what formulas share of a block", default=None)
+_SHARED: ContextVar[dict[Any, tuple[Array, Any]] | None] = ContextVar("what formulas share of a block", default=None)
 
 
 @contextlib.contextmanager
@@ -61,6 +61,17 @@ def once(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
         return shared[key][0]
 
     return known_or_computed
+
+
+def constant_of(values: Any, like: Array) -> Array:
+    """``constant``, made once for all formulas that share an array and are given the same object."""
+    shared = _SHARED.get()
+    if shared is None:
+        return constant(values, like)
+    key = constant, id(values), id(like)
+    if key not in shared:
+        shared[key] = constant(values, like), (values, like)
+    return shared[key][0]
 
 
 def namespace(*arrays: Array) -> Any:
@@ -278,6 +289,6 @@ class Batch:
             raise UsageError("complex numbers cannot be scored", hint="pass real numbers")
         return available.get("float64", self.xp.float32)
 
-    @property
+    @functools.cached_property
     def _on_numpy(self) -> bool:
         return _is_numpy(self.arrays[0])

@@ -13,7 +13,6 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.numbers import ARROWS, number
-from metameasure.core.scale import Scale
 from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, OutputFormat, Table, output_format
 
@@ -116,17 +115,6 @@ def _paragraphs(measure: Measure) -> Iterable[tuple[str, str]]:
     if measure.other_names:
         yield "Also called", ", ".join(measure.other_names)
     yield "Example", _example(measure)
-
-
-def gold_table(measure: Measure, sizes: Any, values: Any, scale: Scale) -> Table:
-    """What a measure makes of gold alone: a row per gold class, a column per predicted class."""
-    title = measure.on_gold.title if measure.on_gold else ""
-    headings = ("gold", "size", *(f"predicted {label}" for label in scale.labels))
-    rows = tuple(
-        (label, f"{size:g}", *(number(value, 2) if size else "–" for value in row))
-        for label, size, row in zip(scale.labels, sizes, values, strict=True)
-    )
-    return Table(headings, rows, right=frozenset(headings[1:]), notes=(f"{measure.symbol}: {title}, given this gold.",))
 
 
 def explanation_text(measure: Measure, *, name: str = "", width: int = 80) -> str:

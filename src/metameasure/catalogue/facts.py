@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import Any, ClassVar, Literal, Self
 
-from metameasure.catalogue.arrays import Array, Batch, anywhere, constant, sharing
+from metameasure.catalogue.arrays import Array, Batch, anywhere, constant_of, sharing
 from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import UsageError, by_others, did_you_mean
 from metameasure.core.messages import say
@@ -260,7 +260,7 @@ class Reduced:
     def __init__(self, block: tuple[Array, ...]) -> None:
         self.block = block
         self._evidence: dict[Any, tuple[Array, ...]] = {}
-        self._unusable: dict[Undefined, Array | None] = {}
+        self._unusable: dict[int, Array | None] = {}  # by which Undefined it is
 
     def evidence(self, kind: Reduction | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
@@ -273,10 +273,11 @@ class Reduced:
 
     def unusable(self, inputs: Inputs) -> Array | None:
         """Which cases cannot be scored at all; None where all can."""
-        if inputs.unusable not in self._unusable:
+        case = id(inputs.unusable)
+        if case not in self._unusable:
             found = inputs.unusable.when(*self.block)
-            self._unusable[inputs.unusable] = found if anywhere(found) else None
-        return self._unusable[inputs.unusable]
+            self._unusable[case] = found if anywhere(found) else None
+        return self._unusable[case]
 
 
 def checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -> list[list[float]]:
@@ -309,14 +310,19 @@ def asked_for(function: Callable[..., Any]) -> frozenset[str]:
 
 
 def call_formula(function: Callable[..., Any], block: tuple[Array, ...], settings: Mapping[str, Any]) -> Any:
+    if function.__module__.startswith("metameasure."):
+        return function(*block, **_chosen_arrays(function, block, settings))
+    where, hint = f"the formula {function.__qualname__} of a plugin", say("mend it: {metameasure measures --check} tries it out")
+    with by_others(where, hint), sharing(off=True):  # it may write into what it is given
+        return function(*block, **_chosen_arrays(function, block, settings))
+
+
+def _chosen_arrays(function: Callable[..., Any], block: tuple[Array, ...], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the function asks for, numbers of classes as arrays."""
     chosen = _chosen(function, settings)
     for name in chosen.keys() & _ARRAYS:
-        chosen[name] = constant(chosen[name], like=block[0])
-    if function.__module__.startswith("metameasure."):
-        return function(*block, **chosen)
-    where, hint = f"the formula {function.__qualname__} of a plugin", say("mend it: {metameasure measures --check} tries it out")
-    with by_others(where, hint), sharing(off=True):
-        return function(*block, **chosen)
+        chosen[name] = constant_of(chosen[name], like=block[0])
+    return chosen
 
 
 def _chosen(function: Callable[..., Any], settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -371,32 +371,50 @@ class Measure:
     def bounds(self, scale: Scale | None, classes: int) -> tuple[float, float]:
         """The range for this many classes (or items) and these class values."""
         span = scale.values[-1] - scale.values[0] if scale else classes - 1.0
-        low, high = (end.at(classes, span) if isinstance(end, Bound) else float(end) for end in self.range)
-        return low, high
+        low, high = self.range
+        return (
+            low.at(classes, span) if isinstance(low, Bound) else float(low),
+            high.at(classes, span) if isinstance(high, Bound) else float(high),
+        )
 
     def _open_batch(self, arrays: tuple[Array, ...], classes: Classes | None) -> tuple[Batch, Scale | None]:
-        self._check_arrays(arrays)
+        self._check_whole()
+        self._check_number(arrays)
         batch = Batch.of(arrays, self.inputs.reads.case_axes)
         scale = None if classes is None else Scale.of(classes)
-        self._check_arrays(arrays, batch, scale)
+        if scale is not None:
+            self._check_classes(batch, scale)
+            self.check_scale(scale)
         return batch, scale
 
-    def _check_arrays(self, arrays: tuple[Array, ...], batch: Batch | None = None, scale: Scale | None = None) -> None:
+    def _check_beside(self, other: Measure, batch: Batch, scale: Scale | None) -> None:
+        """UsageError where it cannot be given the arrays of another measure."""
+        self._check_whole()
+        if self.inputs is not other.inputs:
+            self._check_number(batch.arrays)
+            self.inputs.size(batch)
+            if scale is not None:
+                self._check_classes(batch, scale)
+        if scale is not None:
+            self.check_scale(scale)
+
+    def _check_whole(self) -> None:
         if self.open:
             raise UsageError(f"{self.template} lacks its {self.template.partition('@')[2]}", hint=f"as in {self.example}")
+
+    def _check_number(self, arrays: tuple[Array, ...]) -> None:
         if len(arrays) != len(self.inputs.arrays):
             raise UsageError(
                 f"{self.id} takes {counted(len(self.inputs.arrays), 'array')}, not {len(arrays)}",
                 hint=f"pass {', '.join(self.inputs.arrays)}: {self.inputs.shape}",
             )
-        if batch is None or scale is None:
-            return
+
+    def _check_classes(self, batch: Batch, scale: Scale) -> None:
         if not self.inputs.reads.of_classes:
             raise UsageError(f"{self.id} knows no classes", hint="leave classes out")
         count = self.inputs.size(batch)
         if len(scale) != count:
             raise UsageError(f"{len(scale)} classes are declared, but the arrays have {count}", hint=f"pass {self.inputs.shape}")
-        self.check_scale(scale)
 
     def check_scale(self, scale: Scale) -> None:
         """UsageError where the measure assumes an order that the declared classes do not have."""
@@ -459,10 +477,14 @@ def score_together(
 ) -> tuple[Array, ...]:
     """Each measure's values, as from calling it; what measures share (evidence, checks) is computed once. They take the same
     arrays."""
-    batch, scale = measures[0]._open_batch(arrays, classes)  # noqa: SLF001 - the rest of the class below
-    for measure in measures[1:]:
-        measure._check_arrays(arrays, batch, scale)  # noqa: SLF001
-    formulas = [measure._formula(scale, measure.inputs.size(batch), distance) for measure in measures]  # noqa: SLF001
+    first = measures[0]
+    batch, scale = first._open_batch(arrays, classes)  # noqa: SLF001 - the rest of the class below
+    size = first.inputs.size(batch)
+    formulas = []
+    for measure in measures:
+        if measure is not first:
+            measure._check_beside(first, batch, scale)  # noqa: SLF001
+        formulas.append(measure._formula(scale, size, distance))  # noqa: SLF001
 
     def each(*block: Array) -> list[Array]:
         cases = Reduced(block)

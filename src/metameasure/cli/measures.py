@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts, gold_table
+from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, format_option, how, plugin_option, with_reading_options
+from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
@@ -20,7 +21,7 @@ from metameasure.show.formats.json_text import json_text
 @click.command(
     "measures",
     cls=SectionedCommand,
-    common=("task", "gold", "classes", "checked", "plugins", "format"),
+    common=("task", "gold", "classes", "chart", "checked", "plugins", "format"),
     examples=(
         "metameasure measures kappa_linear",
         "metameasure measures cem_ord --gold gold.tsv --classes 1..5",
@@ -30,17 +31,29 @@ from metameasure.show.formats.json_text import json_text
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
 @with_reading_options(without=("run_columns", "missing", "extra", "partitions", "name_by"))
+@chart_options("Draw what it makes of the gold of --gold: the classes with their sizes, and the table")
 @plugin_option
 @format_option
 @click.option("--check", "checked", is_flag=True, help="Put the measure (or all of the plugins') through the conformance tests.")
 def command(
-    name: str | None, task: str | None, *, gold: str | None, plugins: tuple[str, ...], format: str, checked: bool, **options: Any
+    name: str | None,
+    task: str | None,
+    *,
+    gold: str | None,
+    chart: str | None,
+    width: str | None,
+    plugins: tuple[str, ...],
+    format: str,
+    checked: bool,
+    **options: Any,
 ) -> None:
     """List the measures, or explain the one called NAME; with --gold, show the table that it derives from a gold file."""
     registry = default_registry().with_plugins(plugins)
     named_measure = registry.parse(name) if name else None
+    if chart and not gold:
+        raise UsageError("--chart draws what a measure makes of gold", hint="name the gold: --gold FILE")
     if gold:
-        sys.stdout.write(_on_gold(named_measure, gold, how(options), format))
+        _show_on_gold(named_measure, gold, how(options), format, chart, width)
     elif checked:
         _check([named_measure] if named_measure else _of_plugins(registry))
     elif named_measure and name:
@@ -51,7 +64,10 @@ def command(
         sys.stdout.write(json_text(contents) if format == "json" else catalogue_text(measures, format))
 
 
-def _on_gold(measure: Measure | None, gold: str, arguments: dict[str, Any], format: str) -> str:
+def _show_on_gold(
+    measure: Measure | None, gold: str, arguments: dict[str, Any], format: str, chart: str | None, width: str | None
+) -> None:
+    from metameasure.catalogue.gold_worth import GoldWorth  # noqa: PLC0415 - arrays load when there is something to do
     from metameasure.tasks.classification.task import gold_sizes  # noqa: PLC0415 - engines load when there is something to read
 
     if measure is None or measure.on_gold is None:
@@ -59,12 +75,9 @@ def _on_gold(measure: Measure | None, gold: str, arguments: dict[str, Any], form
         raise UsageError(
             "this measure shows nothing about gold alone" if measure else "no measure was chosen", hint=f"these do: {able}"
         )
+    outputs = OutputFiles.of([gold], chart=chart, width=width)
     sizes, scale = gold_sizes(gold, **arguments)
-    measure.check_scale(scale)
-    values = measure.worth(sizes, scale)
-    if format == "json":
-        return json_text({"measure": measure.id, "classes": list(scale.labels), "gold": sizes.tolist(), "table": values.tolist()})
-    return gold_table(measure, sizes, values, scale).render(format)
+    outputs.present(GoldWorth.of(measure, sizes, scale), format)
 
 
 def _of_task(registry: Registry, task: str | None) -> list[Measure]:

@@ -12,7 +12,7 @@ from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.core.messages import about, note, say, sentence, warn
 from metameasure.core.notes import grouped
 from metameasure.core.numbers import headed, interval, number, p_value, significant, with_interval
-from metameasure.core.validity import METHODS
+from metameasure.core.validity import in_words
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.table import OutputFormat, Table
@@ -120,8 +120,7 @@ def _p(comparison: Comparison, row: int, column: int) -> str:
 def _notes(comparison: Comparison) -> tuple[str, ...]:
     no_sizes = math.isnan(comparison.residual_variance)
     lines: list[str]
-    made = METHODS.get(comparison.validity.get("interval", ""), f"bootstrap interval over {comparison.unit}")
-    made = made.replace("topics", comparison.unit) if comparison.units == "topics" else made
+    made = in_words(comparison.validity.get("interval", "interval/bootstrap/topics"), comparison.unit)
     less = "" if comparison.difference_low is None else f"; less {comparison.runs[comparison.reference]}: {comparison.adjusted()}"
     intervals = note("legend", "intervals ({level:.0%}): {made}{less}", level=comparison.level, made=made, less=less)
     if comparison.against is not None:
@@ -134,10 +133,15 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
         lines = [lettered if letters else intervals.sentence]
         below = ", below them effect sizes, differences in residual standard deviations"
         if len(comparison.runs) <= _MOST_IN_A_MATRIX:
-            lines.append(f"vs: {'' if no_sizes else 'above the dots '}p-values (*: significant){'' if no_sizes else below}.")
+            above = "" if no_sizes else "above the dots "
+            lines.append(note("legend", "vs: " + above + "p-values (*: significant)" + ("" if no_sizes else below) + "."))
         else:
             lines.append(
-                say("p-values{part} of every two runs: {--format csv} or json.", part="" if no_sizes else " and effect sizes")
+                note(
+                    "how to ask",
+                    "p-values{part} of every two runs: {--format csv} or json.",
+                    part="" if no_sizes else " and effect sizes",
+                )
             )
     if comparison.doubtful.any():
         lines.append(warn("legend", "°: significant, though the simultaneous interval of the difference reaches 0.").sentence)

@@ -117,7 +117,7 @@ class Message(str):
     def sentence(self) -> Message:
         """The message with its full stop, and with a capital letter where it opens with a word of ours and not with a name."""
         capital = self._capitalised()
-        if self.endswith((".", "?", "!")):
+        if self.endswith((".", "?", "!", ":")):
             return capital
         return Message(f"{capital.template}.", capital.parts, self.kind, warns=self.warns)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 from metameasure.core.errors import UsageError, did_you_mean
@@ -106,9 +106,17 @@ def option(declared: str | Option, help: str = "", type: Callable[[str], Any] = 
     return dataclasses.field(default=default, metadata={_METADATA: made})
 
 
+_found_once = cache(dataclasses.fields)
+
+
+def fields_of(group: Any) -> tuple[dataclasses.Field[Any], ...]:
+    """The fields of a group: every call asks for them."""
+    return _found_once(group)
+
+
 def declared_in(group: type[Any]) -> dict[str, Option]:
     """The declarations in a group of options, by field."""
-    return {field.name: field.metadata[_METADATA] for field in dataclasses.fields(group) if _METADATA in field.metadata}
+    return {field.name: field.metadata[_METADATA] for field in fields_of(group) if _METADATA in field.metadata}
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -118,12 +126,12 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 
 def part(group: type[Part], of: Any) -> Part:
     """The fields of a group within a larger one."""
-    return group(**{field.name: getattr(of, field.name) for field in dataclasses.fields(group)})  # type: ignore[arg-type]
+    return group(**{field.name: getattr(of, field.name) for field in fields_of(group)})
 
 
 def said(options: Any, group: type[Any]) -> dict[str, Any]:
     """What of a group differs from saying nothing, by field. Arrays and frames have no truth of their own."""
-    values = ((field, getattr(options, field.name)) for field in dataclasses.fields(group))
+    values = ((field, getattr(options, field.name)) for field in fields_of(group))
     return {field.name: value for field, value in values if not _is_default(value, default_of(field))}
 
 
@@ -180,7 +188,7 @@ def with_options(group: Callable[P, Group]) -> Callable[[Callable[Concatenate[Gr
 def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
     """The group that the keywords of a call stand for; UsageError for one that there is not."""
     given = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
-    known = [field.name for field in dataclasses.fields(group)]  # type: ignore[arg-type]
+    known = [field.name for field in fields_of(group)]
     for name in given:
         if name not in known:
             raise UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
@@ -191,8 +199,10 @@ def with_keys(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords, those that name one key of a mapping (``gold_column``, as the command line has it) within it."""
     found = dict(keywords)
     for field, key, keyword in keywords_of_keys(group):
-        if keywords.get(keyword) is None:
-            found.pop(keyword, None)
+        if keyword not in keywords:
+            continue
+        if keywords[keyword] is None:
+            del found[keyword]
             continue
         value, whole = found.pop(keyword), dict(found.get(field) or {})
         if whole.get(key, value) is not value and whole[key] != value:
@@ -203,11 +213,14 @@ def with_keys(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def keywords_of_keys(group: Any) -> Iterator[tuple[str, str, str]]:
+@cache
+def keywords_of_keys(group: Any) -> tuple[tuple[str, str, str], ...]:
     """For each key of the mappings in a group: the field, the key, and the keyword that sets it alone."""
-    for field, declared in declared_in(group).items():
-        for key in declared.keys:
-            yield field, key.name, f"{key.shown.replace('-', '_')}_{declared.name}"
+    return tuple(
+        (field, key.name, f"{key.shown.replace('-', '_')}_{declared.name}")
+        for field, declared in declared_in(group).items()
+        for key in declared.keys
+    )
 
 
 def signature_of(data: list[inspect.Parameter], group: Any, function: Callable[..., Any]) -> inspect.Signature:

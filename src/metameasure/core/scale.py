@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -83,7 +83,7 @@ class Scale:
         if isinstance(classes, Scale):
             return classes if kind is None or kind == classes.kind else cls(classes.labels, kind)
         if isinstance(classes, str):
-            return cls._parse(classes, kind)
+            return _parsed(classes, kind)
         if isinstance(classes, Mapping):
             if kind not in (None, "interval"):
                 raise UsageError(f"class values on a {kind} scale", hint="a mapping of class to value is an interval scale")
@@ -95,7 +95,7 @@ class Scale:
         return cls(labels, kind or "ordinal")
 
     @classmethod
-    def _parse(cls, text: str, kind: Kind | None) -> Scale:
+    def parse(cls, text: str, kind: Kind | None) -> Scale:
         """``-2..2``, ``neg,neu,pos``, or ``low=1,mid=2,high=5`` for an interval scale."""
         whole_range = _INTEGER_RANGE.fullmatch(text)
         if whole_range:
@@ -168,6 +168,12 @@ class Scale:
             text = text_of(label)
             raise UsageError(f"there is no class '{text}'", hint=did_you_mean(text, self.labels) or f"the classes are {self}")
         return position
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str, kind: Kind | None) -> Scale:
+    """What a text stands for, read once: the same one is asked for in every call."""
+    return Scale.parse(text, kind)
 
 
 def text_of(label: Any) -> str:

@@ -45,14 +45,14 @@ class Case:
 
 
 METHODS: Mapping[str, str] = MappingProxyType({
-    "interval/topics/logit-t": "t interval over topics, on the logit of the measure's range",
-    "interval/topics/t": "t interval over topics",
+    "interval/topics/logit-t": "t interval over {topics}, on the logit of the measure's range",
+    "interval/topics/t": "t interval over {topics}",
     "interval/items/both": "bootstrap and credible interval together",
     "interval/items/normal": "normal interval with the deviation of resampled items",
     "interval/clusters/jackknife": "t interval by leaving out clusters, on the logit of the measure's range",
     "interval/fixed-topics/normal": "normal interval, items drawn within each topic",
     "interval/fixed-topics/clusters": "t interval, clusters drawn within each topic",
-    "interval/bootstrap/topics": "bootstrap interval over topics",
+    "interval/bootstrap/topics": "bootstrap interval over {topics}",
     "interval/bootstrap/segments": "bootstrap interval of a micro average over segments",
     "interval/bootstrap/items": "bootstrap interval over items",
     "interval/bootstrap/clusters": "bootstrap interval over clusters",
@@ -68,7 +68,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "test/tukey": "randomised Tukey HSD test",
     "test/classical": "Tukey HSD test",
     "test/permutation": "paired permutation test over topics",
-    "test/permutation/max-t": "paired permutation test over topics, max-T step-down correction",
+    "test/permutation/max-t": "paired permutation test over {topics}, max-T step-down correction",
     "test/bootstrap": "paired bootstrap test over topics",
     "test/against-holm": "sign-flip tests against one run, Holm's correction",
     "test/segments/swap": "paired permutation test of micro averages over segments",
@@ -91,15 +91,24 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "test/judges/max-t": "items swapped between judges by coins that all pairs share, max-T step-down correction",
     "test/judges/people": "jackknife's t tests of a judge and each person, corrected by Benjamini and Yekutieli",
     "test/judges/alt-test": "the alternative annotator test",
-    "interval/meta/consistency": "t interval of a mean tau, topics drawn with replacement",
-    "interval/meta/similarity": "conservative interval of tau between two measures' rankings, topics drawn with replacement",
+    "interval/meta/consistency": "t interval of a mean tau, {topics} drawn with replacement",
+    "interval/meta/similarity": "conservative interval of tau between two measures' rankings, {topics} drawn with replacement",
     "interval/meta/deltas": "Fisher's interval of Pearson's r",
-    "test/meta/consistency": "consistency of two measures compared by leaving out topics",
-    "test/meta/power": "power of two measures compared by leaving out topics",
+    "test/meta/consistency": "consistency of two measures compared by leaving out {topics}",
+    "test/meta/power": "power of two measures compared by leaving out {topics}",
     "interval/design/variance": "range of the residual variance that a pilot gives",
     "interval/design/assured": "number of topics that is enough in 80 of 100 pilots",
 })  # fmt: skip
-"""Every method by its name, in words. docs/validity.md has a section for each."""
+"""Every method by its name, in words, with a field for what topics are called. docs/validity.md has a section for each."""
+
+
+def in_words(method: str, topics: str = "topics") -> str:
+    """A method in words, with what topics are called here.
+
+    >>> in_words("interval/topics/t", "segments")
+    't interval over segments'
+    """
+    return METHODS[method].format(topics=topics)
 
 
 def limits(method: str, case: Case) -> list[str]:

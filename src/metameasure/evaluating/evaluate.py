@@ -135,8 +135,8 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: di
             notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=error.message))
             continue
         if not comparison.able:
-            why = comparison.unable().removesuffix(".")
-            notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=why))
+            unable = "{measure} has no letters. {message}"
+            notes.append(warn("no letters", unable, measure=measure.id, message=comparison.unable()))
             continue
         alike[measure.id] = comparison.alike
         letters[measure.id] = dict(zip(comparison.runs, comparison.letters(), strict=True))

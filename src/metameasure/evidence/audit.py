@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,13 @@ import numpy as np
 
 from metameasure.core.errors import did_you_mean
 from metameasure.core.lazily import nw
-from metameasure.core.messages import say
+from metameasure.core.messages import Message, note, say
 from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.scale import Scale
 from metameasure.core.values import is_empty, number_of
-from metameasure.reading.engine import Frame, fetch, rows
-from metameasure.reading.keyed import KeyedTable
-from metameasure.reading.lines import NONE, Faults, Key, located, together, visible
+from metameasure.reading.engine import Frame, distinct, fetch, rows
+from metameasure.reading.keyed import KeyedTable, Places
+from metameasure.reading.lines import NONE, Faults, Found, Key, Standing, located, together, visible
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
@@ -33,8 +33,9 @@ _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
 _ROWS_AT_ONCE = 2**24
 _MOST_LOOKED_FOR = 100
-# Places of rows that gold does not have, of rows without an id, and of rows without another key.
-_UNKNOWN, _NAMELESS, _KEYLESS = -1, -2, -3
+# Kinds of rows that have no place: those that gold does not have, those without an id, and those without another key.
+_UNKNOWN, _NAMELESS, _KEYLESS = _OF_KIND = range(3)
+_KINDS = len(_OF_KIND)
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ class Audit:
         total = sum(int(number) for label, number in zip(labels, items, strict=True) if label in wrong)
         numeric, name = bool(self.options.bins) or self.options.numeric, self.tables.run_name(run)
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             if not self.tables.named(run).is_of(record, name):
                 return None
             cell = record.get(column)
@@ -242,7 +243,7 @@ class Audit:
             if numeric:
                 number = number_of(cell) if label is not None else None
                 if label is not None and number is None:
-                    return say("label '{visible}' is not a number", visible=visible(label))
+                    return note("no number", "label '{label}' is not a number", label=visible(label))
                 return label_fault(None) if number is None or number != number else None  # noqa: PLR0124 - NaN
             return label_fault(label) if label in wrong else None
 
@@ -253,30 +254,19 @@ class Audit:
             self.tables.source(run), reason, texts, total, lambda what: self._label_hint(run, what), faults, lines=total
         )
 
-    def _label_hint(self, run: int | None, what: str) -> str:
-        if "no label" in what:
+    def _label_hint(self, run: int | None, what: Message) -> str:
+        if what.kind == "no label":
             return (
                 "gold needs one for every item"
                 if run is None
                 else say("add one, or choose {policies}", policies=self.options.policies)
             )
-        if "not a number" in what:
+        if what.kind == "no number":
             return "give every item a number" if self.options.numeric else say("{--bins} is for numbers")
-        label = what.removeprefix("label '").rpartition("' is not")[0]
+        label = what.parts["label"]
         if "\\" in label:
             return "it has characters that do not show: remove them"
         return did_you_mean(label, self.scale.labels if self.scale else ()) or say("the classes are {scale}", scale=self.scale)
-
-
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """How a run's rows stand to gold: how many there are, how many have no id or are not in gold, and how often each of gold's
-    items is among the others; None for once each."""
-
-    rows: int
-    nameless: int
-    unknown: int
-    times: Integers | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +278,7 @@ class _Suspects:
     groups: dict[int, list[int]]
     unknown_keys: dict[int, list[Key]] = field(default_factory=dict)
     """The first keys that gold does not have, for the runs that have been checked for them."""
-    placed: dict[int, _Placed] = field(default_factory=dict)
+    read_again: dict[int, Standing] = field(default_factory=dict)
     """How their rows stand to gold, for the runs that have been read again and whose turn is still to come."""
 
     @cached_property
@@ -321,67 +311,98 @@ class _Suspects:
                 return [], outside
             unknown = len(self._unknown(run, shown))
             if unknown < MOST_SHOWN:  # otherwise there may be more
-                total = int(self.audit.groups.items[self.groups[run]].sum())
-                return self._of_placed(run, _Placed(total, outside - unknown, unknown, None), shown)
-        return self._of_placed(run, self._place(run, shown), shown)
+                return self._said(run, Standing({"item": outside - unknown}, unknown=Found(unknown)), shown)
+        return self._said(run, self._standing(run, shown), shown)
 
-    def _of_placed(self, run: int, placed: _Placed, shown: int) -> Faults:
+    def _said(self, run: int, standing: Standing, shown: int) -> Faults:
         audit, tables = self.audit, self.audit.tables
-        source, name, strict = tables.source(run), tables.run_name(run), audit.options.missing is None
-        if audit.options.extra == "ignore":
-            placed = replace(placed, unknown=0)
-        if not placed.rows:
+        source, name, keys = tables.source(run), tables.run_name(run), tables.named(run)
+        strict = audit.options.missing is None
+        if not audit.groups.items[self.groups[run]].sum():
             return ([source.problem(0, _NO_ITEMS, "it needs one row per item of gold")], 1) if strict else NONE
-        nothing = np.zeros(0, np.int64)
-        again = nothing if placed.times is None else np.flatnonzero(placed.times > 1)
-        absent = nothing
-        if placed.times is not None and strict:
-            absent = np.setdiff1d(np.flatnonzero(placed.times == 0), self._nameless_in_gold, assume_unique=True)
-        twice = audit.repeated_outputs(run) if tables.repeated else None
-        lines = 0 if placed.times is None else int(placed.times[again].sum()) - len(again)
+        twice = NONE
+        if tables.repeated:
+            twice, standing = audit.repeated_outputs(run), replace(standing, again=Found())
+        if audit.options.extra == "ignore":
+            standing = replace(standing, unknown=Found())
+        if not strict:
+            standing = replace(standing, lacking=Found())
         if shown >= MOST_SHOWN:
-            return [], placed.nameless + placed.unknown + (lines if twice is None else twice[1]) + len(absent)
-        unknown = [key[-len(tables.named(run).roles) :] for key in self._unknown(run, shown)] if placed.unknown else []
-        hint = say("add it, or choose {policies}", policies=audit.options.policies)
-        if twice is None:
-            named = audit.named(again, run)
-            repeat_hint = audit.repeat_hint(run, named) if named else ""
-            twice = tables.named(run).repeated(source, named, lines, repeat_hint, name, lines=lines)
+            return [], standing.total + twice[1]
+        own = [key[-len(keys.roles) :] for key in self._unknown(run, shown)] if standing.unknown.total else []
+        standing = replace(standing, unknown=Found(standing.unknown.total, lambda: own))
         return together(
-            tables.named(run).empty(source, "item", placed.nameless, name),
-            twice,
-            tables.named(run).unknown(
-                source, unknown, placed.unknown, lambda _: _unknown_hint(source), name, lines=placed.unknown
+            standing.problems(
+                keys, source, name,
+                again=audit.repeat_hint(run, standing.again.first()) if standing.again.total else "",
+                unknown=_unknown_hint(source),
+                lacking=say("add it, or choose {policies}", policies=audit.options.policies),
             ),
-            tables.named(run).missing(source, audit.named(absent, run), len(absent), hint, name),
-        )
+            twice,
+        )  # fmt: skip
 
-    def _place(self, run: int, shown: int) -> _Placed:
+    def _standing(self, run: int, shown: int) -> Standing:
         """How a run's rows stand to gold. The next runs are read with it, their unknown keys only where some more will show."""
-        if run not in self.placed:
+        if run not in self.read_again:
             waiting = [run, *(other for other, mine in self.groups.items() if other > run and not self._has_all_once(mine))]
-            some = waiting[: max(1, _ROWS_AT_ONCE // int(self.audit.gold.items.sum()))]
-            self.placed.update(zip(some, self._read_again(some, with_keys=shown < MOST_SHOWN), strict=True))
-        return self.placed.pop(run)
+            if not self.audit.tables.engine.is_here(self.audit.tables.runs):
+                self.read_again.update(self._counted_there(waiting))
+            else:
+                some = waiting[: max(1, _ROWS_AT_ONCE // int(self.audit.gold.items.sum()))]
+                self.read_again.update(zip(some, self._counted_here(some, with_keys=shown < MOST_SHOWN), strict=True))
+        return self.read_again.pop(run)
 
-    def _read_again(self, runs: Sequence[int], *, with_keys: bool) -> Iterator[_Placed]:
-        """The places in gold of some runs' rows, counted exactly."""
+    def _counted_here(self, runs: Sequence[int], *, with_keys: bool) -> Iterator[Standing]:
+        """By the places in gold of some runs' rows."""
         tables, size = self.audit.tables, int(self.audit.gold.items.sum())
-        code = nw.when(_without_key(tables.keys)).then(nw.lit(_KEYLESS)).otherwise(nw.col("place").fill_null(_UNKNOWN))
+        code = nw.when(_without_key(tables.keys)).then(nw.lit(_KEYLESS)).otherwise(nw.lit(_UNKNOWN))
         code = nw.when(nw.col("item").is_null()).then(nw.lit(_NAMELESS)).otherwise(code)
-        # Each run has room for its own places, after those of rows that have none.
-        room = size - _KEYLESS
-        cell = (nw.col("run") * room + code - _KEYLESS).cast(nw.Int64).alias("cell")
-        unknown = [nw.when(code == _UNKNOWN).then(nw.col(key)).alias(key) for key in tables.keys] if with_keys else []
+        behind = nw.lit(len(runs) * size) + nw.col("run") * _KINDS + code
+        placed = nw.when(~_without_key(tables.keys)).then(nw.col("run") * size + nw.col("place"))
+        cell = nw.coalesce(placed, behind).cast(nw.Int64).alias("cell")
+        missed = nw.col("place").is_null() & ~_without_key(tables.keys)
+        unknown = [nw.when(missed).then(nw.col(key)).alias(key) for key in tables.keys] if with_keys else []
         frame = tables.joined(tables.keys_of(runs)).select("run", cell, *unknown)
         with tables.engine.while_kept(frame) if with_keys else nullcontext(frame) as kept:
-            counted = np.bincount(np.asarray(fetch(kept.select("cell"))["cell"]), minlength=room * len(runs))
+            places = Places(len(runs), size, np.asarray(fetch(kept.select("cell"))["cell"]), _KINDS)
             if with_keys:
                 self._note_unknown(runs, kept.filter(~nw.col("item").is_null()))
-        for times in counted.reshape(len(runs), room):
-            without = times[:-_KEYLESS]
-            yield _Placed(
-                int(times.sum()), int(without[_NAMELESS - _KEYLESS]), int(without[_UNKNOWN - _KEYLESS]), times[-_KEYLESS:]
+        for position, run in enumerate(runs):
+            again, lacking = places.again(position), places.lacking(position)
+            lacking = np.setdiff1d(lacking, self._nameless_in_gold, assume_unique=True)
+            nameless, unknown_rows = places.outside[position, [_NAMELESS, _UNKNOWN]].tolist()
+            yield Standing(
+                {"item": nameless},
+                Found(len(again), partial(self.audit.named, np.unique(again), run)),
+                Found(unknown_rows),
+                Found(len(lacking), partial(self.audit.named, lacking, run)),
+            )
+
+    def _counted_there(self, runs: Sequence[int]) -> Iterator[tuple[int, Standing]]:
+        """On a cluster, where rows have no places: by grouping and joining their keys. The keys stay there, but for the first."""
+        tables = self.audit.tables
+        keys, own = list(tables.keys), tables.keys_of(runs)
+        gold = tables.described.select(*keys).filter(~_without_key(keys))
+        known = distinct(gold, *keys).with_columns(nw.lit(1).alias("known"))
+        sound = own.filter(~_without_key(keys)).group_by("run", *keys).agg(nw.len().cast(nw.Int64).alias("times"))
+        sound = sound.join(known, on=keys, how="left")
+        again = nw.when(~nw.col("known").is_null()).then(nw.col("times") - 1).otherwise(nw.lit(0))
+        unknown = nw.when(nw.col("known").is_null()).then(nw.col("times")).otherwise(nw.lit(0))
+        counted = sound.with_columns(again.alias("again"), unknown.alias("unknown")).group_by("run")
+        sums = _by_run(counted.agg(nw.col("again").sum(), nw.col("unknown").sum()))
+        nameless = _by_run(own.filter(nw.col("item").is_null()).group_by("run").agg(nw.len().alias("rows")))
+        for position, run in enumerate(runs):
+            several = sound.filter((nw.col("run") == position) & ~nw.col("known").is_null() & (nw.col("times") > 1))
+            absent = gold.join(own.filter(nw.col("run") == position), on=keys, how="anti")
+            number, roles = sums.get(position, {}), tables.named(run).roles
+            yield (
+                run,
+                Standing(
+                    {"item": nameless.get(position, {}).get("rows", 0)},
+                    Found(number.get("again", 0), partial(first_keys, several, roles)),
+                    Found(number.get("unknown", 0)),
+                    Found(rows(absent) if self.audit.options.missing is None else 0, partial(first_keys, absent, roles)),
+                ),
             )
 
     def _unknown(self, run: int, shown: int) -> list[Key]:
@@ -395,8 +416,7 @@ class _Suspects:
                     enough -= self.outside[other] + self.audit.number_of_wrong_labels(mine)
             own = tables.keys_of(some)
             sound = own.filter(~_without_key(keys))
-            gold = tables.engine.beside(tables.gold, own).select(keys)
-            self._note_unknown(some, sound.join(gold, on=keys, how="anti"))
+            self._note_unknown(some, sound.join(tables.described.select(keys), on=keys, how="anti"))
         return self.unknown_keys[run]
 
     def _note_unknown(self, runs: Sequence[int], rows: Frame) -> None:
@@ -408,6 +428,13 @@ class _Suspects:
         for position, *key in listed:
             if int(position) < whole:
                 self.unknown_keys[runs[int(position)]].append(tuple(key))
+
+
+def _by_run(frame: Frame) -> dict[int, dict[str, int]]:
+    """Sums by name, for each run."""
+    columns = fetch(frame)
+    runs = columns.pop("run").tolist()
+    return {run: {name: int(column[row]) for name, column in columns.items()} for row, run in enumerate(runs)}
 
 
 def _without_key(keys: Sequence[str]) -> nw.Expr:
@@ -439,7 +466,7 @@ def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
     return list(zip(*(listed[key].tolist() for key in keys), strict=True))
 
 
-def label_fault(label: str | None) -> str:
-    return (
-        "the item has no label" if label is None else say("label '{visible}' is not one of the classes", visible=visible(label))
-    )
+def label_fault(label: str | None) -> Message:
+    if label is None:
+        return note("no label", "the item has no label")
+    return note("no class", "label '{label}' is not one of the classes", label=visible(label))

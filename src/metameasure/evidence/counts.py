@@ -491,7 +491,7 @@ def gold_apart(tables: KeyedTable) -> KeyedTable:
     of_gold = [
         name for name in (*_OF_GOLD, *(name for name in had if name.startswith(PART))) if name in had and name not in tables.keys
     ]
-    gold = tables.engine.numbered(distinct(tables.runs, *tables.keys, *of_gold))
+    gold = tables.engine.as_gold(distinct(tables.runs, *tables.keys, *of_gold), tables.keys)
     return replace(tables, gold=gold, runs=tables.runs.drop(*of_gold))
 
 
@@ -581,6 +581,7 @@ def _deal_into_partitions(tables: KeyedTable, options: CountOptions) -> KeyedTab
         return replace(tables, wide=tables.wide.dealt(places, names.tolist())) if len(places) else tables
     if not tables.has_items:
         raise UsageError("partitions need the items' ids", hint="add a column 'item'")
+    tables = tables.here()
     source = tables.gold if tables.gold is not None else tables.one(0)
     items = fetch(source.select("item").sort("item"))["item"]
     places, names = _partitions(len(items), options.partitions, options.seed)
@@ -758,10 +759,11 @@ def _assemble(
 
     cells, amounts = coded(groups), (groups.items, groups.weights(unit))
     known = (cells[:, 2] >= 0) & (cells[:, 3] >= 0)
-    of_gold = (coded(gold), gold.items, gold.weights(unit))
     if tables.gold is None:
         first = (cells[:, 0] == 0) & (cells[:, 2] >= 0)  # gold stands beside every run's labels, so any run's will do
         of_gold = (cells[first], *(amount[first] for amount in amounts))
+    else:
+        of_gold = (coded(gold), gold.items, gold.weights(unit))
     shape = (len(topics), len(scale))
     in_gold = tuple(of_gold[0][:, 1:3].T)
     gold_items = _sums(shape, in_gold, of_gold[1])
@@ -801,9 +803,12 @@ def _gold_identity(
     tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, codes: Mapping[Any, int]
 ) -> tuple[str] | Callable[[], str]:
     """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids by their places,
-    which takes as long as counting them, and is left to whoever asks; or else by what the runs say of them."""
+    or else by what the runs say of them. It is left to whoever asks where it takes as long as counting them, or brings the items'
+    ids from a cluster."""
     if isinstance(tables, WideTable) and isinstance(tables.wide, WideArrays):
         return partial(tables.wide.identity, dict(codes), tables.names)
+    if tables.gold is not None and not tables.engine.is_here(tables.gold):
+        return partial(_read_identity, tables, gold, groups)
     with tables.reading():
         return (_read_identity(tables, gold, groups),)
 

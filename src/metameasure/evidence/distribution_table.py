@@ -23,6 +23,7 @@ from metameasure.evidence.counts import ONE_TOPIC, sign_notes
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names
+from metameasure.reading.keyed import Names, Places, code_of, texts_in
 from metameasure.reading.lines import Faults, Key, Keys, located, nearest, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import UNREAD, Source, text_array
@@ -124,7 +125,7 @@ class DistributionReader:
                 rows = engine.kept(rows)
             sides = self._sides(rows, inputs)
             placed = self._placed(engine, rows, sides)
-        _check_rows(sides, placed.rows)
+        _check_rows(sides, placed.places.rows)
         problems, total = self._problems(placed)
         if problems:
             raise DataProblems(problems, total)
@@ -139,9 +140,9 @@ class DistributionReader:
             rows = self._rows(engine, sources)
             sides = self._sides(rows, inputs)
             rows = self._with_topics(rows, sides)
-            labels = _texts(rows, "category")
+            labels = texts_in(rows, "category")
             scale = self.scale or require(None, labels)
-            topics = tuple(in_order(_texts(rows, "topic")))
+            topics = tuple(in_order(texts_in(rows, "topic")))
             coded = _coded(engine, rows, sides, topics, _written(scale, labels))
             sizes = np.zeros(len(topics), np.int64)
             tally = fetch(coded.group_by("place").agg(nw.len().cast(nw.Int64).alias("rows")))
@@ -159,7 +160,7 @@ class DistributionReader:
             for number, (first, last) in in_steps(enumerate(parts), len(sizes), "topics", lambda part: part[1][1] - part[1][0]):
                 with reading(sources):
                     block = self._at_cells(part(number), sides, scale, topics[first:last], first)
-                rows += block.rows
+                rows += block.places.rows
                 wrong = together(wrong, self._problems(block))
                 if not wrong[0]:
                     yield block.masses
@@ -201,7 +202,8 @@ class DistributionReader:
 
         for (shape, *_), alike in groupby(sorted(range(len(sources)), key=make), key=make):
             places = list(alike)
-            frame = engine.scan([Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places])
+            picked = [Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places]
+            frame = engine.here(engine.scan(picked), source=len(places))
             if places != list(range(len(places))):
                 numbers = nw.lit(places[0]).cast(nw.Int64)
                 for position, place in enumerate(places):
@@ -265,15 +267,15 @@ class DistributionReader:
     def _placed(self, engine: Engine, rows: Frame, sides: _Sides) -> _Placed:
         """Every row by its cell. Gold's topics and the classes as they are declared suffice, unless a run has other topics, a
         class is written in another way, or something is wrong."""
-        scale = self.scale or require(None, _texts(rows, "category"))
+        scale = self.scale or require(None, texts_in(rows, "category"))
         rows = self._with_topics(rows, sides)
         topics = _gold_topics(engine, sides.sides[0])
         coded = _coded(engine, rows, sides, topics, {label: place for place, label in enumerate(scale.labels)})
         placed = self._at_cells(coded, sides, scale, topics, fetched=engine.fetched)
-        if not placed.unplaced.any():
+        if not placed.places.outside.any():
             return placed
-        rows, labels = engine.kept(rows), _texts(rows, "category")
-        topics = tuple(in_order(_texts(rows, "topic")))
+        rows, labels = engine.kept(rows), texts_in(rows, "category")
+        topics = tuple(in_order(texts_in(rows, "topic")))
         coded = _coded(engine, rows, sides, topics, _written(scale, labels))
         return replace(self._at_cells(coded, sides, scale, topics), notes=_sign_notes(rows, sides, scale, labels))
 
@@ -300,7 +302,7 @@ class DistributionReader:
     ) -> _Placed:
         """Rows by the cell that they belong to: side, topic and class, numbered through, from so many topics on. Behind those
         each side has one more, for its rows that belong to none."""
-        cell = (nw.col("side") * len(topics) + nw.col("place") - first) * len(scale) + nw.col("code")
+        cell = (nw.col("side").cast(nw.Int64) * len(topics) + nw.col("place") - first) * len(scale) + nw.col("code")
         none = nw.col("side") + len(sides.sides) * len(topics) * len(scale)
         columns = fetched(coded.select(nw.coalesce(cell, none).cast(nw.Int64).alias("cell"), "value"))
         return _Placed(self, sides, scale, topics, np.asarray(columns["cell"], np.int64), np.asarray(columns["value"], float))
@@ -450,36 +452,25 @@ class _Placed:
         return len(self.sides.sides), len(self.topics), len(self.scale)
 
     @cached_property
-    def _times(self) -> Integers:
+    def places(self) -> Places:
         """How often each cell is named."""
-        times: Integers = np.bincount(self.cell, minlength=math.prod(self._shape) + self._shape[0])
-        return times
-
-    @property
-    def unplaced(self) -> Integers:
-        """How many rows of each side have no cell."""
-        return self._times[math.prod(self._shape) :]
-
-    @property
-    def rows(self) -> Integers:
-        """How many rows each side has."""
-        return np.asarray(self._times[: math.prod(self._shape)].reshape(self._shape[0], -1).sum(axis=1) + self.unplaced)
+        return Places(self._shape[0], self._shape[1] * self._shape[2], self.cell)
 
     @cached_property
     def _sound(self) -> tuple[Integers, Integers, Floats]:
         """The rows that give a cell a value: how often each cell is given one, and cells and values of those rows."""
         with np.errstate(invalid="ignore"):
             sound = (self.value >= 0) & (self.value < np.inf)
-        if not self.unplaced.any() and sound.all():
-            return self._times, self.cell, self.value
+        if not self.places.outside.any() and sound.all():
+            return self.places.times, self.cell, self.value
         sound &= self.cell < math.prod(self._shape)
         cell = self.cell[sound]
-        return np.bincount(cell, minlength=len(self._times)), cell, self.value[sound]
+        return replace(self.places, cell=cell).times, cell, self.value[sound]
 
     @cached_property
     def _given(self) -> Integers:
         """How often each cell is given a value."""
-        return self._sound[0][: math.prod(self._shape)].reshape(self._shape)
+        return self._sound[0].reshape(self._shape)
 
     @cached_property
     def masses(self) -> Masses:
@@ -494,7 +485,7 @@ class _Placed:
         """How many rows of each side are no value, or a value given again."""
         times = self._given.reshape(self._shape[0], -1)
         once = np.where(self.masses.counted, times.sum(axis=1), np.count_nonzero(times, axis=1))
-        return np.asarray(self.rows - once)
+        return np.asarray(self.places.rows - once)
 
     def wrong_sums(self) -> npt.NDArray[np.bool_]:
         """(sides, topics): the topics whose numbers do not add up."""
@@ -512,9 +503,10 @@ def _coded(engine: Engine, rows: Frame, sides: _Sides, topics: Sequence[str], cl
         rows = rows.with_columns(nw.coalesce(nw.col("run"), nw.lit("")).alias("run"))
         numbers = {"source": np.array(source, np.int64), "run": text_array(list(run)), "side": np.arange(len(run))}
         rows = rows.join(engine.frame(numbers, beside=rows), on=["source", "run"], how="left")
-    codes = np.array(list(classes.values()), np.int64)
-    rows = engine.looked_up(rows, place=("topic", topics, np.arange(len(topics))), code=("category", list(classes), codes))
-    return rows.select(side, "place", "code", "value")
+    names = Names(engine, {"topic": topics, "category": list(classes)}, {"category": list(classes.values())})
+    return names.coded(rows).select(
+        side, nw.col(code_of("topic")).alias("place"), nw.col(code_of("category")).alias("code"), "value"
+    )
 
 
 def _written(scale: Scale, labels: Sequence[str]) -> dict[str, int]:
@@ -549,12 +541,7 @@ def _gold_topics(engine: Engine, gold: _Side) -> tuple[str, ...]:
     topic = gold.columns.topic
     if topic not in gold.source.columns:
         return (ONE_TOPIC,)
-    return tuple(in_order(_texts(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
-
-
-def _texts(rows: Frame, column: str) -> list[str]:
-    """What stands in a column, once each, sorted."""
-    return [text for text in fetch(distinct(rows, column).sort(column))[column].tolist() if text is not None]
+    return tuple(in_order(texts_in(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
 
 
 def cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:

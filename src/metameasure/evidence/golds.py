@@ -13,11 +13,15 @@ from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 GOLDS: tuple[Gold, ...] = get_args(Gold)
+FINER_RULES: dict[Gold, str] = {
+    "median": "of an even number of ratings the lower of the two in the middle",
+    "mean": "rounded to the nearest class, halves up",
+}
 RULES: dict[Gold, str] = {
     "each": "each person in turn, against the judge",
-    "median": "the median; of an even number of ratings the lower of the two in the middle",
+    "median": f"the median; {FINER_RULES['median']}",
     "majority": "the class that most people chose",
-    "mean": "the mean, rounded to the nearest class, halves up",
+    "mean": f"the mean, {FINER_RULES['mean']}",
     "distribution": "the shares of the people's ratings, so that a label scores its expectation",
 }
 _NEAR = 1e-9

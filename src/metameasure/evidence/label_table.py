@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from metameasure.reading.keyed import (
     joined_later,
     runs_of,
 )
-from metameasure.reading.lines import Faults, Keys, together
+from metameasure.reading.lines import Faults, Found, Keys, Standing
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import Rows, Source
 
@@ -192,6 +193,7 @@ class LabelReader:
         if not names:
             raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
         table = joined_later(engine, of_gold, [one], ("run",), keys, **facts)
+        _, frame = engine.in_one_place(table.gold, frame, len(names))
         sources, orders = (one.source,) * len(names), (self.orders_in(one.source),) * len(names)
         return replace(table, runs=frame, names=names, run_sources=sources, orders=orders, picked=())
 
@@ -292,11 +294,12 @@ class LabelReader:
         names = self._run_columns(source, columns, [*problems, *missing_columns(source, {"item": columns.item})])
         keys = ("topic", "item") if own.topic in gold.columns and columns.topic in source.columns else ("item",)
         engine = Engine(threads=self.options.threads, memory=self.options.memory)
-        with reading([gold]):
-            picked = Picked(gold, {"gold": (label, self.label), **self._optional(gold)})
-            of_gold = engine.numbered(engine.scan([picked]).drop("source"))
         shared: Wanted = {key: (getattr(columns, key), "text") for key in keys}
         runs = beside_each_other(engine, source, shared, names, self.label, "label")
+        with reading([gold]):
+            picked = Picked(gold, {"gold": (label, self.label), **self._optional(gold)})
+            of_gold, runs = engine.in_one_place(engine.scan([picked]).drop("source"), runs, len(names))
+            of_gold = engine.as_gold(of_gold, keys)
         sources = (source,) * len(names)
         return KeyedTable(engine, runs, of_gold, names, keys, columns, replace(own, gold=label), sources, gold, "side by side")
 
@@ -366,10 +369,12 @@ def _with_order(table: KeyedTable, role: str, source: Source, *, chosen: bool, e
     twice = [name for name, had in zip(table.names, table.orders, strict=True) if role in had and name in names]
     if twice:
         raise UsageError(
-            f"run '{twice[0]}' has a {role.replace('_', ' ')} already", hint=f"leave out --{role.replace('_', '-')}-matrix"
+            say("run '{run}' has a {what} already", run=twice[0], what=role.replace("_", " ")),
+            hint=say("leave out {matrix}", matrix=option(f"{role.replace('_', '-')}-matrix")),
         )
+    table = table.here()
     shared: Wanted = {key: (getattr(table.columns, key), "text") for key in table.keys}
-    matrix = beside_each_other(table.engine, source, shared, names, "number", "in matrix")
+    matrix = table.engine.here(beside_each_other(table.engine, source, shared, names, "number", "in matrix"), run=len(names))
     problems = _matrix_problems(table, source, matrix.filter(nw.col("run") == 0).select(*table.keys), extra=extra)
     if problems[0]:
         raise DataProblems(*problems)
@@ -378,8 +383,7 @@ def _with_order(table: KeyedTable, role: str, source: Source, *, chosen: bool, e
     for number, name in enumerate(names):
         place = nw.when(nw.col("run") == number).then(nw.lit(table.names.index(name)).cast(nw.Int64)).otherwise(place)
     own = table.runs if role in table.runs.collect_schema().names() else table.runs.with_columns(nothing("number").alias(role))
-    beside = table.engine.beside(matrix.with_columns(place.alias("run")), own)
-    joined = own.join(beside, on=["run", *table.keys], how="left")
+    joined = own.join(matrix.with_columns(place.alias("run")), on=["run", *table.keys], how="left")
     joined = joined.with_columns(nw.coalesce(role, "in matrix").alias(role)).drop("in matrix")
     orders = tuple(had | {role} if name in names else had for name, had in zip(table.names, table.orders, strict=True))
     return replace(table, runs=table.engine.kept(joined), orders=orders, matrices={**table.matrices, role: source})
@@ -411,14 +415,19 @@ def _columns_of_runs(table: KeyedTable, role: str, source: Source, *, chosen: bo
 def _matrix_problems(table: KeyedTable, source: Source, own: Frame, *, extra: bool) -> Faults:
     """What is wrong with the items of a matrix: no id, twice, not in gold, or missing."""
     keys, named = list(table.keys), Keys(table.keys, table.columns)
-    problems = together(*(named.empty(source, key, rows(own.filter(nw.col(key).is_null()))) for key in keys))
-    problems = together(problems, named.repeated(source, *repeated_keys(own, keys), "keep one row per item"))
+    again, total = repeated_keys(own, keys)
+    empty = {key: rows(own.filter(nw.col(key).is_null())) for key in keys}
+    problems = Standing(empty, Found(total, lambda: again)).problems(named, source, again="keep one row per item")
     if problems[0]:
         return problems
-    gold = table.engine.beside(distinct(table.described, *keys), own)
+    gold = distinct(table.described, *keys)
     unknown, missing = own.join(gold, on=keys, how="anti"), gold.join(own, on=keys, how="anti")
-    if not extra:
-        remove = say("remove the row, or choose {--extra ignore}")
-        problems = named.unknown(source, first_keys(unknown, keys), rows(unknown), lambda _: remove)
-    hint = "add a row for it; it may be empty for runs that do not answer the item"
-    return together(problems, named.missing(source, first_keys(missing, keys), rows(missing), hint))
+    standing = Standing(
+        unknown=Found() if extra else Found(rows(unknown), partial(first_keys, unknown, keys)),
+        lacking=Found(rows(missing), partial(first_keys, missing, keys)),
+    )
+    return standing.problems(
+        named, source, again="",
+        unknown=say("remove the row, or choose {--extra ignore}"),
+        lacking="add a row for it; it may be empty for runs that do not answer the item",
+    )  # fmt: skip

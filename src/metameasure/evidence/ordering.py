@@ -19,7 +19,7 @@ from metameasure.evidence.counts import LabelCounts, class_codes
 from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_table import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
-from metameasure.reading.engine import Frame, distinct, fetch
+from metameasure.reading.engine import Frame, distinct, fetch, nothing
 from metameasure.reading.keyed import KeyedTable
 from metameasure.reading.lines import Faults, Key, located, together
 from metameasure.reading.sources import text_array
@@ -107,7 +107,11 @@ def _wrong_numbers(name: str, said: Mapping[str, Floats], answered: npt.NDArray[
 def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Frame:
     """The answers of some runs, each run's in one order, whatever the engine's: sums and draws depend on it in their last
     digits."""
-    rows = tables.engine.kept(tables.joined(tables.runs.filter(nw.col("run").is_in(list(runs))), "inner"))
+    rows = tables.joined(tables.runs.filter(nw.col("run").is_in(list(runs))), "inner")
+    had = [role for role in ORDERS if any(role in one for one in tables.orders)]
+    chosen = rows.select("run", *_present(rows, "topic", "item"), "gold", "label", *had)
+    rows = tables.engine.kept(tables.engine.here(chosen, run=len(tables.names)))
+    rows = rows.with_columns(nothing("number").alias(role) for role in ORDERS if role not in had)
     texts = fetch(distinct(rows, "gold"))["gold"].tolist() + fetch(distinct(rows, "label"))["label"].tolist()
     codes = {label: code for label, code in class_codes(counts.scale, texts).items() if code >= 0}
     meaning = {"text": text_array(list(codes)), "code": np.array(list(codes.values()), np.int64)}
@@ -123,6 +127,11 @@ def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Fram
     chosen = rows.select("run", "topic_code", item.alias("item"), "gold_code", "label_code", *ORDERS)
     # A rank stands for the score beside it: what is not kept may not decide the order.
     return chosen.sort("run", "topic_code", "item", "gold_code", "label_code", "confidence", "rank", "score_rank", "score")
+
+
+def _present(frame: Frame, *names: str) -> list[str]:
+    """Those of some columns that are there."""
+    return [name for name in names if name in frame.collect_schema().names()]
 
 
 def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:

@@ -164,8 +164,8 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
         return _wide_outputs(tables, counts, missing)
     if not tables.has_items:
         raise UsageError("runs can be compared item by item only where items have ids", hint="add a column 'item'")
-    tables, scale = gold_apart(tables), counts.scale
     with tables.reading():
+        tables, scale = gold_apart(tables.here()), counts.scale
         assert tables.gold is not None  # noqa: S101 - it is apart now
         texts = [*fetch(distinct(tables.gold, "gold"))["gold"], *fetch(distinct(tables.runs, "label"))["label"]]
         codes = {label: code for label, code in class_codes(scale, texts).items() if code >= 0}

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
-from metameasure.core.messages import note, option, say, warn
+from metameasure.core.messages import Message, note, option, say, warn
 from metameasure.core.notes import counted
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import in_order, repeated
@@ -26,8 +25,8 @@ from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fe
 from metameasure.reading.engine import rows as number_of_rows
 from metameasure.reading.formats import format_names
 from metameasure.reading.inputs import GoldAndRuns, check_names, missing_columns, open_inputs
-from metameasure.reading.keyed import check_run_columns, runs_of
-from metameasure.reading.lines import NONE, Faults, Key, Keys, located, nearest, together
+from metameasure.reading.keyed import Names, Places, check_run_columns, code_of, filled, renumbered, runs_of, texts_in
+from metameasure.reading.lines import NONE, Faults, Found, Key, Keys, Standing, located, nearest, together
 from metameasure.reading.options import Columns, Holds, ReadOptions
 from metameasure.reading.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.reading.sources import Source, text_array
@@ -36,6 +35,7 @@ from metameasure.statistics.work import in_steps
 
 POLICIES = ("drop", "last")
 _STANDARD = Columns()
+_APART = ("judge", "ranking")  # what tells rankings of one segment apart
 _ONE_ROW = "keep one row per {segment} and {item}"
 _TIES = "documents with equal scores stay tied (trec_eval orders them by id)"
 _AS_TREC_EVAL = (
@@ -115,21 +115,21 @@ class _Values:
         if not total:
             return NONE
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             if not of(record):
                 return None
             for name, holds in self.holds.items():
                 try:
                     read(record.get(name), holds, "grade" if self.source.graded else None)
                 except ValueError as error:
-                    what: str = error.args[0]
-                    return say("{name}: {what}", name=name, what=what) if len(self.holds) > 1 else what
+                    what: Message = error.args[0]
+                    return say("{column}: {what}", column=name, what=what) if len(self.holds) > 1 else what
             return None
 
         hint = "a grade is a number, 0 for irrelevant" if self.source.graded else HINTS[self.holds[self.first]]
         hints = {name: HINTS[holds] for name, holds in self.holds.items()}
         what = say("a value of {names} is not a number that may stand there", names=", ".join(self.holds))
-        return located(self.source, reason, None, total, lambda said: hints.get(said.partition(": ")[0], hint), [what])
+        return located(self.source, reason, None, total, lambda said: hints.get(said.parts.get("column", ""), hint), [what])
 
 
 def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> _Values:
@@ -284,26 +284,39 @@ class _Reader:
         chosen, notes = _chosen_runs(inputs, options)
         engine = Engine(threads=options.threads, memory=options.memory)
         with reading([inputs.gold]):
-            gold = engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source")
+            gold = engine.here(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
             gold = engine.kept(gold) if keep else gold
         with reading([*inputs.runs]):
             runs, names, values = _run_rows(engine, inputs, chosen, of_gold)
+            runs = None if runs is None else engine.here(runs, run=len(names))
             runs = engine.kept(runs) if keep and runs is not None else runs
         check_names((*of_gold.beside, *names))
         return cls(inputs, options, of_gold, tuple(notes), engine, gold, runs, names, values)
 
     @cached_property
-    def codes(self) -> _Codes:
-        return _Codes.of_names(self.engine, self.gold, self.runs if self.inputs.gold.graded else None)
-
-    @cached_property
-    def judges(self) -> Sequence[str]:
-        return in_order(_distinct(self.gold, "judge"))
+    def keys(self) -> Names:
+        """What rows are known by: gold's segments, its judges and rankings where it has them, and its items; where documents are
+        graded, those of its segments that runs have beside them too."""
+        items = self.gold.select("item")
+        if self.inputs.gold.graded and self.runs is not None:
+            segments = distinct(self.gold, "segment")
+            items = nw.concat([items, self.runs.join(segments, on="segment", how="semi").select("item")])
+        apart = [role for role in _APART if getattr(self.of_gold.columns, role) in self.inputs.gold.columns]
+        texts = {role: texts_in(self.gold, role) for role in apart}
+        if "judge" in texts:
+            texts["judge"] = in_order(texts["judge"])
+        known = {"segment": in_order(texts_in(self.gold, "segment")), "item": in_order(texts_in(items, "item"))}
+        return Names(self.engine, {**known, **{role: ("", *named) for role, named in texts.items()}})
 
     @cached_property
     def coded(self) -> tuple[Frame, Frame | None]:
-        """Gold and runs with segments and items by number."""
-        return self.codes.of(self.gold), None if self.runs is None else self.codes.of(self.runs)
+        """Gold and runs with their keys by number."""
+        return self._coded(self.gold), None if self.runs is None else self._coded(self.runs)
+
+    def _coded(self, frame: Frame) -> Frame:
+        had = frame.collect_schema().names()
+        named = [nw.coalesce(nw.col(role), nw.lit("")).alias(role) for role in _APART if role in self.keys.of and role in had]
+        return self.keys.of_roles(had).coded(frame.with_columns(*named) if named else frame)
 
     @property
     def as_trec_eval(self) -> bool:
@@ -312,8 +325,8 @@ class _Reader:
     def part(self, gold: Frame, runs: Frame | None, rows: Frame | None) -> tuple[Rankings, _Tally]:
         """Rows that are coded, joined and checked, as evidence, and what was counted on the way. ``rows`` are those of the runs
         with their names, for error messages."""
-        placed = self.codes.placed(runs, len(self.names)) if runs is not None else []
-        coded = _coded_gold(self.codes, gold, self.judges, self.of_gold, placed)
+        placed = _placed(self.keys, runs, len(self.names)) if runs is not None else []
+        coded = _coded_gold(self.keys, gold, self.of_gold, placed)
         problems = coded.problems()
         if problems[0]:
             raise DataProblems(*problems)
@@ -337,14 +350,13 @@ class _Reader:
             by_ranking = own.tells_rankings_apart and gold.values.tells_rankings_apart
             slot, needed, place = _slots(run, gold, by_ranking=by_ranking)
             known = place >= 0
-            times = np.bincount(place[known], minlength=len(needed))
+            places = Places.of_side(place, len(needed))
             pair = np.empty(len(needed), np.int64)
             pair[slot] = layout.pairs
-            missing, extra = np.flatnonzero(needed & (times == 0)), int((~known).sum())
+            missing, extra = np.flatnonzero(needed & (places.times[0] == 0)), int(places.outside.sum())
             name = self.names[number] if self.inputs.stacked else None
             one = _Joining(own, gold, rows.filter(nw.col("run") == number), name, may_add=may_add, may_lack=may_lack)
-            again = np.repeat(pair[times > 1], times[times > 1] - 1)  # a row each
-            problems = one.problems(int(bad.sum()), again, extra, pair[missing])
+            problems = one.problems(int(bad.sum()), pair[places.again()], extra, pair[missing])
             faults = together(faults, problems)
             if problems[0]:
                 continue
@@ -363,7 +375,7 @@ class _Reader:
         held = [*(self.of_gold.holds[name] for name in beside), *own]
         truth = gold.value[gold.layout.order]
         return ranked(
-            self.options, (*beside, *self.names), gold.layout, tuple(self.codes.items),
+            self.options, (*beside, *self.names), gold.layout, tuple(self.keys.of["item"]),
             (truth, self.of_gold.holds[self.of_gold.first]), (values, held),
             as_trec_eval=self.as_trec_eval, graded=self.inputs.gold.graded, notes=self.notes_on([tally]),
         )  # fmt: skip
@@ -490,11 +502,11 @@ class _Blocks:
 
     @classmethod
     def of(cls, reader: _Reader, rows_at_once: int) -> _Blocks:
-        sizes = np.zeros(len(reader.codes.segments), np.int64)
+        sizes, code = np.zeros(len(reader.keys.of["segment"]), np.int64), code_of("segment")
         for frame in reader.coded:
             if frame is not None:
-                counts = fetch(frame.group_by("segment_code").agg(nw.len().cast(nw.Int64).alias("rows")))
-                np.add.at(sizes, np.maximum(_filled(counts["segment_code"]), 0), counts["rows"])
+                counts = fetch(frame.group_by(code).agg(nw.len().cast(nw.Int64).alias("rows")))
+                np.add.at(sizes, np.maximum(filled(counts[code]), 0), counts["rows"])
         ends = list(bounds(sizes, rows_at_once)) or [(0, 0)]
         return cls(reader.engine, np.repeat(np.arange(len(ends)), [last - first for first, last in ends]), len(ends))
 
@@ -504,14 +516,14 @@ class _Blocks:
 
     def numbered(self, frame: Frame) -> Frame:
         """A frame with the ``block`` of each row; those whose segment is not known are in the first."""
-        known = {"segment_code": np.arange(len(self.of_segments)), "block": self.of_segments}
-        joined = frame.join(self.engine.frame(known, beside=frame), on="segment_code", how="left")
+        known = {code_of("segment"): np.arange(len(self.of_segments)), "block": self.of_segments}
+        joined = frame.join(self.engine.frame(known, beside=frame), on=code_of("segment"), how="left")
         return joined.drop("segment", "item").with_columns(nw.col("block").fill_null(0))
 
     def chosen(self, frame: Frame, number: int) -> Frame:
         """The rows of a block with their names."""
         first, last = np.searchsorted(self.of_segments, [number, number + 1]).tolist()
-        code = nw.col("segment_code").fill_null(0)
+        code = nw.col(code_of("segment")).fill_null(0)
         return frame.filter((code >= first) & (code < last))
 
 
@@ -557,38 +569,30 @@ def _run_rows(
     return frame, names, [one] * len(names)
 
 
-def _coded_gold(codes: _Codes, rows: Frame, judges: Sequence[str], of_gold: _Values, placed: Sequence[_RunRows]) -> _GoldRows:
+def _coded_gold(keys: Names, rows: Frame, of_gold: _Values, placed: Sequence[_RunRows]) -> _GoldRows:
     """Gold by numbers: where names stand in their order. Documents of gold's topics that some run has retrieved and nobody has
     judged are irrelevant, as in trec_eval."""
-    rows = codes.engine.looked_up(rows, judge_code=("judge", judges, np.arange(len(judges))))
     values = [f"value {place}" for place in range(len(of_gold.holds))]
-    keys = ("segment_code", "item_code", "judge_code", "ranking")
-    columns = fetch(rows.select(*keys, *values), masks=True)
+    columns = fetch(rows.select(*map(code_of, keys.of), *values), masks=True)
     numbers, bad = zip(
         *(_numbers(columns[name], holds) for name, holds in zip(values, of_gold.holds.values(), strict=True)), strict=True
     )
-    segment, item, judge = (_filled(columns[name]) for name in keys[:3])
+    code, size = {role: filled(columns[code_of(role)]) for role in keys.of}, len(keys.of["item"])
     added = np.zeros((2, 0), np.int64)
     if of_gold.source.graded and placed:
-        judged = segment * len(codes.items) + item
+        judged = code["segment"] * size + code["item"]
         retrieved = np.sort(np.concatenate([run.key[run.key >= 0] for run in placed]))  # np.unique is ten times slower
         retrieved = retrieved[np.diff(retrieved, prepend=-1) > 0]
         unjudged = np.ones(len(retrieved), bool)
         place = np.minimum(np.searchsorted(retrieved, judged), max(0, len(retrieved) - 1))  # several times faster than np.isin
         unjudged[place[retrieved[place] == judged] if len(retrieved) else []] = False
-        added = np.array(np.divmod(retrieved[unjudged], len(codes.items)))
+        added = np.array(np.divmod(retrieved[unjudged], size))
+    nobody = np.zeros(len(code["item"]) + added.shape[1], np.int64)
+    apart = {role: np.append(code[role], np.zeros(added.shape[1], np.int64)) if role in code else nobody for role in _APART}
     return _GoldRows(
-        of_gold, codes, judges, np.append(segment, added[0]), np.append(item, added[1]),
-        np.append(judge + 1, np.zeros(added.shape[1], np.int64)),
-        _texts(columns["ranking"]), list(numbers), np.any(bad, axis=0), added.shape[1],
+        of_gold, keys, np.append(code["segment"], added[0]), np.append(code["item"], added[1]), apart["judge"], apart["ranking"],
+        list(numbers), np.any(bad, axis=0), added.shape[1],
     )  # fmt: skip
-
-
-def _texts(column: Any) -> npt.NDArray[np.object_]:
-    """Text with None where something is masked."""
-    texts = np.array(np.ma.getdata(column), dtype=object)
-    texts[np.ma.getmaskarray(column)] = None
-    return texts
 
 
 def _numbers(column: Any, holds: Holds) -> tuple[Floats, Booleans]:
@@ -597,50 +601,21 @@ def _numbers(column: Any, holds: Holds) -> tuple[Floats, Booleans]:
     return numbers, wrong(numbers, np.ma.getmaskarray(column), holds)
 
 
-def _distinct(frame: Frame, column: str) -> list[str]:
-    return [name for name in fetch(distinct(frame, column).sort(column))[column].tolist() if name is not None]
-
-
-def _filled(codes: Any) -> Integers:
-    return np.asarray(np.ma.filled(codes, -1), np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class _Codes:
-    """The names of segments and items in their order, by whose places everything is joined."""
-
-    engine: Engine
-    segments: Sequence[str]
-    items: Sequence[str]
-
-    @classmethod
-    def of_names(cls, engine: Engine, gold: Frame, more: Frame | None) -> _Codes:
-        """Those of gold, and the items that runs have beside them."""
-        items = gold.select("item")
-        if more is not None:
-            segments = engine.beside(distinct(gold, "segment"), more)
-            items = nw.concat([items, more.join(segments, on="segment", how="semi").select("item")])
-        return cls(engine, in_order(_distinct(gold, "segment")), in_order(_distinct(items, "item")))
-
-    def of(self, frame: Frame) -> Frame:
-        """A frame with ``segment_code`` and ``item_code``; empty where the name is not known."""
-        names = {"segment": self.segments, "item": self.items}
-        return self.engine.looked_up(frame, **{f"{role}_code": (role, of, np.arange(len(of))) for role, of in names.items()})
-
-    def placed(self, runs: Frame, number: int) -> list[_RunRows]:
-        """The coded rows of every run by numbers, from one query."""
-        apart = ["judge", "ranking"] if "ranking" in runs.collect_schema().names() else []
-        columns = ["segment_code", "item_code", "value 0", *(["run"] if number > 1 else []), *apart]
-        arrays = fetch(runs.select(*columns), masks=True)
-        rankings = np.column_stack([_texts(arrays[name]) for name in apart]) if apart else None
-        segment, item = _filled(arrays["segment_code"]), _filled(arrays["item_code"])
-        key = np.where((segment >= 0) & (item >= 0), segment * len(self.items) + item, -1)
-        if number == 1:
-            return [_RunRows(key, arrays["value 0"], rankings)]
-        run = np.asarray(arrays["run"], np.int64)
-        order = np.argsort(run, kind="stable")
-        parts = np.split(order, np.searchsorted(run[order], np.arange(1, number)))
-        return [_RunRows(key[mine], arrays["value 0"][mine], None if rankings is None else rankings[mine]) for mine in parts]
+def _placed(keys: Names, runs: Frame, number: int) -> list[_RunRows]:
+    """The coded rows of every run by numbers, from one query."""
+    had = runs.collect_schema().names()
+    apart = [code_of(role) for role in _APART if code_of(role) in had]
+    columns = [code_of("segment"), code_of("item"), "value 0", *(["run"] if number > 1 else []), *apart]
+    arrays = fetch(runs.select(*columns), masks=True)
+    rankings = np.column_stack([filled(arrays[name]) for name in apart]) if apart else None
+    segment, item = filled(arrays[code_of("segment")]), filled(arrays[code_of("item")])
+    key = np.where((segment >= 0) & (item >= 0), segment * len(keys.of["item"]) + item, -1)
+    if number == 1:
+        return [_RunRows(key, arrays["value 0"], rankings)]
+    run = np.asarray(arrays["run"], np.int64)
+    order = np.argsort(run, kind="stable")
+    parts = np.split(order, np.searchsorted(run[order], np.arange(1, number)))
+    return [_RunRows(key[mine], arrays["value 0"][mine], None if rankings is None else rankings[mine]) for mine in parts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -650,7 +625,7 @@ class _RunRows:
 
     key: Integers
     value: Any
-    rankings: npt.NDArray[np.object_] | None = None
+    rankings: Integers | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -691,13 +666,13 @@ class _GoldRows:
     are ``added``, are the segments and items that only runs have."""
 
     values: _Values
-    codes: _Codes
-    judges: Sequence[str]
+    keys: Names
     segment: Integers
     item: Integers
     judge: Integers
     """From 1 on; 0 is nobody."""
-    own_ranking: Any
+    own_ranking: Integers
+    """From 1 on; 0 where a row does not say which."""
     numbers: list[Floats]
     bad: Booleans
     added: int
@@ -709,15 +684,9 @@ class _GoldRows:
     @cached_property
     def ranking(self) -> Integers:
         """The rankings by number."""
-        mask = np.array([name is not None for name in self.own_ranking.tolist()], bool)
-        by_judge = self.segment * (len(self.judges) + 1) + self.judge
-        if not mask.any():
-            present = np.bincount(by_judge) > 0  # by counting: sorting them would take ten times as long
-            return np.asarray((np.cumsum(present) - 1)[by_judge])
-        _, named = np.unique(self.own_ranking[mask].astype(str), return_inverse=True)
-        apart = np.zeros(len(by_judge), np.int64)
-        apart[np.flatnonzero(mask)] = named + 1
-        return np.unique(by_judge * (apart.max() + 1) + apart, return_inverse=True)[1]
+        judges, rankings = (len(self.keys.of.get(role, "0")) for role in _APART)
+        by_judge = self.segment * judges + self.judge
+        return renumbered(by_judge * rankings + self.own_ranking, len(self.keys.of["segment"]) * judges * rankings)[1]
 
     @cached_property
     def value(self) -> Floats:
@@ -766,13 +735,8 @@ class _GoldRows:
         return problems if problems[0] else self._unranked(layout, keys)
 
     def _key(self, row: int, keys: Keys) -> Key:
-        parts = {
-            "segment": self.codes.segments[self.segment[row]],
-            "item": self.codes.items[self.item[row]],
-            "judge": ("", *self.judges)[self.judge[row]],
-            "ranking": self.own_ranking[row] or "",
-        }
-        return tuple(parts[role] for role in keys.roles)
+        code = {"segment": self.segment, "item": self.item, "judge": self.judge, "ranking": self.own_ranking}
+        return tuple(self.keys.of[role][code[role][row]] for role in keys.roles)
 
     def _unranked(self, layout: Layout, keys: Keys) -> Faults:
         """Rankings that rank nothing."""
@@ -786,7 +750,7 @@ class _GoldRows:
         }
         seen: set[Key] = set()
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             key = keys.of(record)[:-1]
             if key not in empty or key in seen:
                 return None
@@ -800,7 +764,7 @@ class _GoldRows:
     def layout(self) -> Layout:
         """The one order of the same rankings, whatever the order of the file."""
         ranking, item = self.ranking, self.item
-        by_ranking = np.argsort(ranking * len(self.codes.items) + item, kind="stable")
+        by_ranking = np.argsort(ranking * len(self.keys.of["item"]) + item, kind="stable")
         again = (np.diff(ranking[by_ranking]) == 0) & (np.diff(item[by_ranking]) == 0)
         starts = np.flatnonzero(np.diff(ranking[by_ranking], prepend=-1))
         bounds = np.append(starts, len(item))
@@ -810,12 +774,12 @@ class _GoldRows:
         place = np.empty(len(segments), np.int64)
         place[segments] = np.arange(len(segments))
         order = by_ranking[np.argsort(np.repeat(place, sizes), kind="stable")]
-        keys = self.segment[order] * len(self.codes.items) + item[order]
+        keys = self.segment[order] * len(self.keys.of["item"]) + item[order]
         pairs = np.arange(len(keys))
         if (np.diff(keys) <= 0).any():  # where several judges rank a segment
             keys, pairs = np.unique(keys, return_inverse=True)
-        sources = [self.codes.segments[code] for code in self.segment[heads[segments]].tolist()]
-        judges = [self.judges[code - 1] if code else None for code in self.judge[heads[segments]].tolist()]
+        sources = [self.keys.of["segment"][code] for code in self.segment[heads[segments]].tolist()]
+        judges = [self.keys.of["judge"][code] if code else None for code in self.judge[heads[segments]].tolist()]
         return Layout(
             sources=tuple(sources),
             judges=tuple(judges),
@@ -829,9 +793,9 @@ class _GoldRows:
 
     def names_of(self, places: Integers) -> list[Key]:
         """The first of some segments and items, by name."""
-        segments, items = np.divmod(self.layout.pair_keys[places[:MOST_SHOWN]], len(self.codes.items))
+        segments, items = np.divmod(self.layout.pair_keys[places[:MOST_SHOWN]], len(self.keys.of["item"]))
         named = zip(segments.tolist(), items.tolist(), strict=True)
-        return [(self.codes.segments[segment], self.codes.items[item]) for segment, item in named]
+        return [(self.keys.of["segment"][segment], self.keys.of["item"][item]) for segment, item in named]
 
     def _in_order(self, heads: Integers, by_ranking: Integers, bounds: Integers) -> Integers:
         """Rankings by source and judge; those of one judge on one source by what they say: nothing else tells them apart."""
@@ -878,12 +842,14 @@ def _slots(run: _RunRows, gold: _GoldRows, *, by_ranking: bool) -> tuple[Integer
     needed[of_row[~np.isnan(gold.value[layout.order])]] = True
     if not by_ranking or run.rankings is None:
         return of_row, needed, layout.place(run.key)
-    keys = (gold.segment * len(gold.codes.items) + gold.item)[layout.order].tolist()
-    named = [None, *gold.judges]
-    judges = [named[code] for code in gold.judge[layout.order].tolist()]
-    rows = {key: row for row, key in enumerate(zip(keys, judges, gold.own_ranking[layout.order].tolist(), strict=True))}
-    said = zip(run.key.tolist(), *run.rankings.T.tolist(), strict=True)
-    return of_row, needed, np.array([rows.get(key, -1) for key in said], np.int64)
+    judges, rankings = (len(gold.keys.of.get(role, "0")) for role in _APART)
+    own = (gold.segment * len(gold.keys.of["item"]) + gold.item)[layout.order] * judges + gold.judge[layout.order]
+    own = own * rankings + gold.own_ranking[layout.order]
+    judge, ranking = run.rankings.T
+    said = np.where((run.key >= 0) & (judge >= 0) & (ranking >= 0), (run.key * judges + judge) * rankings + ranking, -1)
+    by_key = np.argsort(own, kind="stable")
+    found = by_key[np.minimum(np.searchsorted(own[by_key], said), len(own) - 1)]
+    return of_row, needed, np.where(own[found] == said, found, -1)
 
 
 @dataclass(frozen=True)
@@ -903,59 +869,58 @@ class _Joining:
         source, columns = self.values.source, self.values.columns
         keys = Keys(("segment", "item"), columns, columns.run if self.name is not None else None)
         one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
-        problems = together(
-            self.values.faults(bad, lambda record: keys.is_of(record, self.name)),
-            keys.repeated(source, self.gold.names_of(np.unique(again)), len(again), one_row, self.name),
-        )
+        nameless, lacking = 0, dict[str, int]()
         if outside:
-            lacking = {role: number_of_rows(self.rows.filter(nw.col(role).is_null())) for role in ("segment", "item")}
-            problems = together(problems, *(keys.empty(source, role, total, self.name) for role, total in lacking.items()))
-            nameless = (
-                number_of_rows(self.rows.filter(nw.col("segment").is_null() | nw.col("item").is_null()))
-                if any(lacking.values())
-                else 0
-            )
-            if outside > nameless and not self.may_add:
-                problems = together(problems, self._unknown(keys, outside - nameless))
-        if len(missing) and not self.may_lack:
-            hint = say("add it, or choose {--missing drop} or last")
-            problems = together(problems, keys.missing(source, self.gold.names_of(missing), len(missing), hint, self.name))
-        return problems
+            empty = [nw.col(role).is_null() for role in keys.roles]
+            lacking = {role: number_of_rows(self.rows.filter(one)) for role, one in zip(keys.roles, empty, strict=True)}
+            nameless = number_of_rows(self.rows.filter(empty[0] | empty[1])) if any(lacking.values()) else 0
+        standing = Standing(
+            lacking,
+            Found(len(again), lambda: self.gold.names_of(np.unique(again))),
+            lacking=Found(0 if self.may_lack else len(missing), lambda: self.gold.names_of(missing)),
+        )
+        hint = say("add it, or choose {--missing drop} or last")
+        unknown = outside > nameless and not self.may_add
+        return together(
+            self.values.faults(bad, lambda record: keys.is_of(record, self.name)),
+            standing.problems(keys, source, self.name, again=one_row, lacking=hint),
+            self._unknown(keys, outside - nameless) if unknown else NONE,
+        )
 
     def _unknown(self, keys: Keys, total: int) -> Faults:
         """Items that gold lacks, said of the segment where gold does not have that either."""
-        codes, source = self.gold.codes, self.values.source
+        known, source = self.gold.keys.of, self.values.source
         listed = self._unknown_keys()
         if not listed:
             what = say("{rows} of rankings that gold does not have", rows=counted(total, "row"))
             return [source.problem(0, what, say("check its judges and rankings, or choose {--extra ignore}"))], 1
-        segments = set(codes.segments)
+        segments = set(known["segment"])
         of_segments = [(segment,) for segment, _ in listed if segment not in segments]
         of_items = [key for key in listed if key[0] in segments]
 
         def near(key: Key) -> str:
-            own = self.gold.item[self.gold.segment == codes.segments.index(key[0])]
+            own = self.gold.item[self.gold.segment == known["segment"].index(key[0])]
             return nearest(
-                key[1], [codes.items[item] for item in own.tolist()], say("remove the row, or choose {--extra ignore}")
+                key[1], [known["item"][item] for item in own.tolist()], say("remove the row, or choose {--extra ignore}")
             )
 
         outer = Keys(("segment",), keys.columns, keys.run_column)
         here = "check that this run is for this gold"
         there = len(of_segments)
         return together(
-            outer.unknown(source, of_segments, there, lambda key: nearest(key[0], codes.segments, here), self.name),
+            outer.unknown(source, of_segments, there, lambda key: nearest(key[0], known["segment"], here), self.name),
             keys.unknown(source, of_items, total - there, near, self.name) if of_items else ([], total - there),
         )
 
     def _unknown_keys(self) -> list[Key]:
         """The first rows of the run that gold does not know."""
-        codes = self.gold.codes
+        keys = self.gold.keys
         known = {
-            "segment": text_array([codes.segments[code] for code in self.gold.segment.tolist()]),
-            "item": text_array([codes.items[code] for code in self.gold.item.tolist()]),
+            "segment": text_array([keys.of["segment"][code] for code in self.gold.segment.tolist()]),
+            "item": text_array([keys.of["item"][code] for code in self.gold.item.tolist()]),
         }
         sound = self.rows.filter(~nw.col("segment").is_null() & ~nw.col("item").is_null())
-        others = sound.join(codes.engine.frame(known, beside=sound), on=["segment", "item"], how="anti")
+        others = sound.join(keys.engine.frame(known, beside=sound), on=["segment", "item"], how="anti")
         listed = fetch(others.select("segment", "item").sort("segment", "item").head(MOST_SHOWN))
         return list(zip(listed["segment"].tolist(), listed["item"].tolist(), strict=True))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import say
+from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
 from metameasure.core.values import in_order, is_empty, number_of
@@ -139,7 +139,7 @@ class RatingReader:
         """Rows of the source by number, with some more columns of text."""
         engine, wanted = self._engine(), {**self._wanted(source), **more}
         with reading([source]):
-            frame = engine.kept(engine.scan([Picked(source, wanted)]).drop("source"))
+            frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
             return _Rows.of(engine, frame, [role for role in wanted if role != "annotator"], "annotator" in wanted)
 
     def _long_rows(self, source: Source) -> _Rows:
@@ -164,7 +164,7 @@ class RatingReader:
             raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
         engine, shared = self._engine(), self._wanted(source)
         with reading([source]):
-            frame = beside_each_other(engine, source, shared, names, "text", "label")
+            frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
             rows = _Rows.of(engine, frame, [*shared, "label"], annotators=False, more=("run",))
         return replace(rows, names={**rows.names, "annotator": names}, code={**rows.code, "annotator": rows.value["run"]})
 
@@ -213,16 +213,15 @@ class RatingReader:
         if self.columns.label not in source.columns and not self.annotator_columns:
             cells = [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
 
-        def reason(record: Mapping[str, Any], line: int) -> str | None:
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
             for name in cells:
                 cell = record.get(name)
                 if not is_empty(cell) and text_of(cell) in wrong:
                     return label_fault(text_of(cell))
             return None
 
-        def hint(what: str) -> str:
-            label = what.removeprefix("label '").rpartition("' is")[0]
-            return did_you_mean(label, scale.labels) or say("the classes are {scale}", scale=scale)
+        def hint(what: Message) -> str:
+            return did_you_mean(what.parts["label"], scale.labels) or say("the classes are {scale}", scale=scale)
 
         return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 
@@ -287,9 +286,8 @@ class RatingReader:
         with reading([source]):
             shared, numbers = self._wanted(source), zip(values, scale.labels, strict=True)
             picked = Picked(source, {**shared, **{value: (label, "number") for value, label in numbers}})
-            rows = _Rows.of(
-                engine, engine.kept(engine.scan([picked]).drop("source")), list(shared), annotators=False, more=values
-            )
+            frame = engine.kept(engine.here(engine.scan([picked]).drop("source")))
+            rows = _Rows.of(engine, frame, list(shared), annotators=False, more=values)
         wrong = self._wrong_keys(source, rows)
         counts = np.nan_to_num(np.stack([rows.value[value] for value in values], axis=1), copy=False, posinf=np.inf)
         bad = self._bad_counts(source, scale.labels)

@@ -143,7 +143,8 @@ class LabelColumns(Source):
         """A column; what is empty is missing."""
         if name not in self.known:
             column = coded(self.raw(name), name)
-            self.known[name] = replace(column, texts=tuple(text or None for text in column.texts))
+            empty = "" in column.texts
+            self.known[name] = replace(column, texts=tuple(text or None for text in column.texts)) if empty else column
         return self.known[name]
 
     def records(self) -> Iterator[Record]:

@@ -34,7 +34,8 @@ class Weights:
     @classmethod
     def in_frame(cls, frame: Frame) -> Weights:
         weight = nw.col("weight")
-        wrong = weight.is_null() | weight.is_nan() | (weight < 0) | (weight > LARGEST_WEIGHT)
+        sound = ~weight.is_null() & ~weight.is_nan() & (weight >= 0) & (weight <= LARGEST_WEIGHT)
+        wrong = nw.when(sound).then(nw.lit(0)).otherwise(nw.lit(1))  # not every engine adds up truths
         least = nw.when(weight > 0).then(weight).min().alias("smallest")
         found = fetch(frame.select(weight.max().alias("largest"), least, wrong.sum().alias("wrong")))
         largest, smallest, number = (np.nan_to_num(np.ma.filled(found[name], 0))[0] for name in ("largest", "smallest", "wrong"))

@@ -628,7 +628,9 @@ def _said(
                 )
             )
     undefined = grouped((line.why, line.annotator) for line in lines if line.why)
-    notes += [f"{first_of(names, 3)}: {why}" for why, names in undefined.items()]
+    notes += [
+        warn("undefined", "{annotators}: {why}", annotators=first_of(names, 3), why=why) for why, names in undefined.items()
+    ]
     notes += _why_higher(ratings, coefficients)
     notes += [about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
     if any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures):

@@ -264,7 +264,7 @@ class Judgement(Signed):
             ],
             "outside": [{"file": one.file, "line": one.line or None, "problem": one.what} for one in self.outside],
             "notes": list(self.notes),
-            "findings": data(self.notes),
+            "findings": data((*self.notes, *verdict(self))),
             "verdict": self.verdict,
             **self.signed(),
         }

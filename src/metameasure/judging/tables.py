@@ -14,7 +14,7 @@ import numpy as np
 from metameasure.catalogue.explain import symbol_of
 from metameasure.core.messages import sentence, warn
 from metameasure.core.numbers import headed, interval, number, p_value, percent
-from metameasure.evidence.golds import RULES
+from metameasure.evidence.golds import FINER_RULES
 from metameasure.judging.verdict import verdict
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
@@ -142,7 +142,7 @@ def _golds(judgement: Judgement) -> Table:
     best = ", ".join(f"{one.gold} {one.best}" for one in judgement.by_gold if one.best is not None)
     notes = [f"{judgement.measure} against five kinds of gold made of all people. Best: {best}."]
     notes += [f"{one.gold.capitalize()}: {one.why}." for one in judgement.by_gold if one.why]
-    notes += [f"{gold.capitalize()}: {RULES[gold].partition('; ')[2] or RULES[gold]}." for gold in ("median", "mean")]
+    notes += [f"{gold.capitalize()}: {rule}." for gold, rule in FINER_RULES.items()]
     notes += [f"Majority: {one.ties} of {one.items} items are tied." for one in judgement.by_gold if one.ties]
     return Table(headings, rows, frozenset(headings[1:]), bold, notes=tuple(notes), title="Judges against other kinds of gold")
 

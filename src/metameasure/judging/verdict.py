@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from metameasure.core import numbers
+from metameasure.core.messages import note, warn
 from metameasure.core.notes import listed
 
 if TYPE_CHECKING:
@@ -41,23 +42,40 @@ def _constant_judges(judgement: Judgement) -> Iterator[str]:
         return
     beaten = round(constant.winning_rate * _tested(judgement)) if not math.isnan(constant.winning_rate) else 0
     if constant.winning_rate >= 0.5:
-        yield (
-            f"'{constant.name}' passes the alt-test here ({beaten} of {_tested(judgement)} people beaten, advantage "
-            f"{short(constant.advantage)}): do not rely on it."
+        yield warn(
+            "alt-test passed by a constant",
+            "'{name}' passes the alt-test here ({beaten} of {people} people beaten, advantage {shown}): do not rely on it.",
+            name=constant.name,
+            beaten=beaten,
+            people=_tested(judgement),
+            shown=short(constant.advantage),
+            advantage=constant.advantage,
         )
     worse = [line for line in judgement.judges if line.alt_test.advantage < constant.advantage]
     if worse:
-        yield (
-            f"'{constant.name}' has a higher advantage probability in the alt-test ({short(constant.advantage)}) than "
-            f"{_listed([f'{line.judge} ({short(line.alt_test.advantage)})' for line in worse])}."
+        yield warn(
+            "alt-test prefers a constant",
+            "'{name}' has a higher advantage probability in the alt-test ({shown}) than {whom}.",
+            name=constant.name,
+            judges=_listed([line.judge for line in worse]),
+            shown=short(constant.advantage),
+            advantage=constant.advantage,
+            whom=_listed([f"{line.judge} ({short(line.alt_test.advantage)})" for line in worse]),
         )
     by_measure = next((one for one in judgement.references if one.kind == "constant by measure"), constant)
     sign = 1 if judgement.better == "higher" else -1
     below = [line.judge for line in judgement.judges if not sign * line.value > sign * by_measure.value]
     if below:
-        yield (
-            f"By {judgement.measure} '{by_measure.name}' ({short(by_measure.value)}) does as well as {_listed(below)} or better: "
-            f"{'these judges say' if len(below) > 1 else 'this judge says'} nothing about single items that this measure can see."
+        yield warn(
+            "no better than a constant",
+            "By {measure} '{name}' ({shown}) does as well as {judges} or better: "
+            + ("these judges say" if len(below) > 1 else "this judge says")
+            + " nothing about single items that this measure can see.",
+            measure=judgement.measure,
+            name=by_measure.name,
+            shown=short(by_measure.value),
+            value=by_measure.value,
+            judges=_listed(below),
         )
 
 
@@ -66,11 +84,23 @@ def _tested(judgement: Judgement) -> int:
 
 
 def _of_judge(judgement: Judgement, line: JudgeLine) -> str:
-    both = f"{judgement.measure} {short(line.value)}, people {short(line.human)}"
-    tally = f"Of {line.people} people it is better than {_count(line.better)} and worse than {_count(line.worse)}"
-    undecided = f", {line.undecided} undecided" if line.undecided else ""
-    margin = f"it is shown to be at most {judgement.margin:g} worse than {_count(line.not_worse)} of them"
-    return f"{line.judge} {_compared(judgement, line)} ({both}). {tally}{undecided}; {margin}."
+    return note(
+        "judge beside people",
+        "{judge} {compared} ({measure} {its}, people {theirs}). Of {people} people it is better than {less_good} and worse than "
+        "{better_ones}"
+        + (", {undecided} undecided" if line.undecided else "")
+        + "; it is shown to be at most {margin:g} worse than {matched} of them.",
+        judge=line.judge,
+        compared=_compared(judgement, line),
+        measure=judgement.measure,
+        its=short(line.value),
+        theirs=short(line.human),
+        less_good=_count(line.better),
+        better_ones=_count(line.worse),
+        matched=_count(line.not_worse),
+        **{name: getattr(line, name) for name in ("value", "human", "people", "better", "worse", "undecided", "not_worse")},
+        margin=judgement.margin,
+    )
 
 
 def _count(number: int) -> str:
@@ -98,9 +128,15 @@ def _shuffled(judgement: Judgement) -> Iterator[str]:
     for one in judgement.references:
         if one.kind == "shuffled" and one.p > _SHUFFLED_AS_GOOD:
             own = judgement[one.judge].alt_test.advantage
-            yield (
-                f"Shuffling {one.judge}'s labels over the items leaves its advantage in the alt-test as it is "
-                f"({short(own)}, shuffled {short(one.advantage)})."
+            yield warn(
+                "as good when shuffled",
+                "Shuffling {judge}'s labels over the items leaves its advantage in the alt-test as it is ({its}, shuffled "
+                "{random}).",
+                judge=one.judge,
+                its=short(own),
+                random=short(one.advantage),
+                own=own,
+                shuffled=one.advantage,
             )
 
 
@@ -115,10 +151,17 @@ def _pairs(judgement: Judgement) -> Iterator[str]:
     for line in judgement.judges:
         others = beaten.get(line.judge, [])
         if others:
-            verb = "do" if len(others) > 1 else "does"
-            yield f"{line.judge} agrees with people better than {_listed(others)} {verb} (paired tests over {judgement.units})."
+            yield note(
+                "better judge",
+                "{judge} agrees with people better than {judges} {verb} (paired tests over {units}).",
+                judge=line.judge,
+                judges=_listed(others),
+                verb="do" if len(others) > 1 else "does",
+                units=judgement.units,
+                measure=judgement.measure,
+            )
     if judgement.pairs and not beaten:
-        yield "No judge is shown to be better than another."
+        yield note("no better judge", "No judge is shown to be better than another.")
 
 
 def _golds(judgement: Judgement) -> Iterator[str]:
@@ -126,4 +169,4 @@ def _golds(judgement: Judgement) -> Iterator[str]:
     best = {one.gold: one.best for one in judgement.by_gold if one.best is not None}
     if len(set(best.values())) > 1:
         chosen = [f"{judge} by {_listed([one for one in best if best[one] == judge])}" for judge in dict.fromkeys(best.values())]
-        yield f"Which judge is best depends on what gold is: {'; '.join(chosen)}."
+        yield warn("gold chooses the judge", "Which judge is best depends on what gold is: {chosen}.", chosen="; ".join(chosen))

@@ -66,7 +66,7 @@ _LEVEL = 0.95
 _ALPHAS = 3.0  # a curve is drawn from p = 0 up to so many alphas
 _CURVES_HIGH = 2.1  # inches
 _HALF, _LITTLE = 0.5, 0.4  # Sakai (LQ 2021), Table 3: percentages from 50 up are bold, those below 40 underlined
-_LEGEND = f"{_HALF:.0%} and over (blue), {_LITTLE:.0%} and over, below (orange)."
+_LEGEND = f"{_HALF:.0%} and over ({{strong}}), {_LITTLE:.0%} and over, below ({{weak}})."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -151,7 +151,9 @@ class Similarity(Finding):
             else say("Bootstrap intervals over topics ({level:.0%}): {--format csv} or json.", level=self.level),
             f"Groups at {'mean tau' if self.data else 'tau'} {at_least} {self.threshold:g}: {groups}.",
         ]
-        return [triangle(self, format, cell, notes, f"tau {at_least} {strong:g} (blue), {at_least} {fair:g}, below (orange).")]
+        return [
+            triangle(self, format, cell, notes, f"tau {at_least} {strong:g} ({{strong}}), {at_least} {fair:g}, below ({{weak}}).")
+        ]
 
     def draw(self, width: float) -> Figure:
         what = "Kendall's tau between the rankings by two measures."

@@ -140,7 +140,7 @@ class Overlap(Tested):
             *(pair.sentence() for pair in self.pairs[:_MOST_SENTENCES]),
             *([say("Which other measures find a part of what another finds: {--format csv} or json.")] if more else []),
         ]
-        return [triangle(self, format, cell, notes, "90 % and over (blue), 70 % and over, below (orange).")]
+        return [triangle(self, format, cell, notes, "90 % and over ({strong}), 70 % and over, below ({weak}).")]
 
     def draw(self, width: float) -> Figure:
         what = "Overlap of the significant differences found by two measures, in %."

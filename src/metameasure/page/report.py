@@ -160,10 +160,10 @@ def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts:
     said, cautions = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
     facts = facts | {"escape": _RULES, "digits": min(decimals(), _DIGITS_OF_CUBE)}
     data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
-    script = template_text("page.js", "metameasure.reporting")
-    style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.reporting")
+    script = template_text("page.js", "metameasure.page")
+    style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.page")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    html = environment("metameasure.reporting").get_template("page.html.j2").render(
+    html = environment("metameasure.page").get_template("page.html.j2").render(
         title=title, answer=said, careful=cautions, data=data, style=style, script=script, script_digest=digest,
         version=__version__, **parts,
     )  # fmt: skip

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metameasure.advice.advising import Advice, capitalised
+from metameasure.advice.advising import Advice, beware
 from metameasure.catalogue.explain import range_text
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.comparing.comparison import Comparison
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import names_an_option, sentence, without_asides
+from metameasure.core.messages import names_an_option, note, say, sentence, without_asides
 from metameasure.core.notes import counted, listed
 from metameasure.core.numbers import amount, headed, interval, number, p_value
 from metameasure.evaluating.tables import DistributionTables, LabelTables, tables_of
@@ -425,20 +425,23 @@ def _advice(content: Content) -> list[Piece]:
     items = [
         *_spoken_for(advice, content.primary.id),
         *advice.reasons,
-        *(f"beware: {one}" for one in advice.warnings),
+        *map(beware, advice.warnings),
     ]
-    return [heading, Piece("list", items=tuple(f"{capitalised(one)}." for one in items if not names_an_option(one)))]
+    return [heading, Piece("list", items=tuple(sentence(one) for one in items if not names_an_option(one)))]
 
 
 def _spoken_for(advice: Advice, ranked_by: str) -> list[str]:
     """What runs are ranked by, and what papers and these data speak for."""
-    ranked = f"the runs are ranked by {ranked_by}"
-    if advice.primary is None:
-        return [ranked, advice.verdict()]
-    beside = f", with {advice.secondary.id} beside it" if advice.secondary else ""
-    if advice.primary.id == ranked_by:
-        return [f"{ranked}: papers and these data speak for it{beside}"]
-    return [f"{ranked}; papers and these data speak for {advice.primary.id}{beside}"]
+    primary, beside = advice.primary, ""
+    if primary is None:
+        return [note("ranked by", "the runs are ranked by {measure}", measure=ranked_by), advice.verdict()]
+    if advice.secondary is not None:
+        beside = say(", with {measure} beside it", measure=advice.secondary.id)
+    if primary.id == ranked_by:
+        agree = "the runs are ranked by {measure}: papers and these data speak for it{beside}"
+        return [note("ranked by", agree, measure=ranked_by, beside=beside)]
+    differ = "the runs are ranked by {measure}; papers and these data speak for {other}{beside}"
+    return [note("ranked by", differ, measure=ranked_by, other=primary.id, beside=beside)]
 
 
 def definition(measure: Measure | None, id: str) -> str:

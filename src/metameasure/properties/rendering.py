@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.core.messages import Message, warn
-from metameasure.properties.property import Property
+from metameasure.properties.comparing import apart
+from metameasure.properties.families import by_family
+from metameasure.properties.property import DecidingCase, Property, ReadableCase
 from metameasure.properties.result import Axioms, Verdict, contradicted
-from metameasure.show.heat_maps import HeatMap, heat_maps
+from metameasure.show.bins import Bin, Compared, add_bins
+from metameasure.show.heat_maps import HeatMap, add_heat_maps
+from metameasure.show.sheet import Sheet
 from metameasure.show.table import Mark, Table, output_format
 
 if TYPE_CHECKING:
@@ -22,6 +26,13 @@ _TABLE_2 = {"ordinal_invariance": "Ord. Inv.", "ordinal_monotonicity": "Ord. Mon
 _TABLES_4_AND_7 = ("order_aware", "constant_runs", "imbalance_aware", "symmetric")
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 _ROMAN = ("I", "II", "III", "IV", "V", "VI")
+# How the scores of the two outputs of a counterexample should compare, the first with the second; without more they are equal.
+_SHOULD = {"ordinal_monotonicity": "<", "imbalance": ">", "perfect_only": "<", "degradation": "≥"}
+_OF_BINS = (
+    "A bin is an output: a column for each class given, a square for each item.",
+    "Black squares are of the lowest true class, white ones of the highest.",
+    "Between two bins: how their scores should compare. Below them: what the measure gives.",
+)
 _FEW = 2  # measures of which each has a table of its own, with every case in words
 _TERMINALS = ("table", "terminal")
 _WIDE = 80
@@ -40,7 +51,7 @@ def _one(axioms: Axioms, measure: str, format: str) -> Table:
     rows: list[tuple[str, ...]] = []
     marks: dict[tuple[int, str], Mark] = {}
     for one in verdicts:
-        words = one.sentence().partition(": ")[2]
+        words = one.why()
         first, *more = (textwrap.wrap(words, _WIDE) or [""]) if format in _TERMINALS else [words]
         claimed = "" if one.claim is None else f"{_SIGNS[one.claim.holds]} {one.claim.source}"
         if one.holds is not None:
@@ -62,19 +73,23 @@ def _groups(axioms: Axioms) -> list[list[str]]:
 
 
 def _matrix(axioms: Axioms, measures: Sequence[str], format: str) -> Table:
-    """Measures down, properties across: a mark, and how many items the smallest counterexample has."""
-    properties, grid = _grid(axioms, measures)
+    """Measures down, by families as in Amigó et al. (2020), Table 2, properties across: a mark, and how many items the smallest
+    counterexample has."""
+    properties, _ = _grid(axioms, measures)
     headings, signs = _headings(properties, format)
-    rows = [(measure, *(_cell(cell, format, signs) for cell in row)) for measure, row in zip(measures, grid, strict=True)]
-    if format == "latex":
-        symbols = {one.measure.id: output_format("latex").symbol(one.measure.symbol) for one in axioms.verdicts}
-        rows = [(symbols[measure], *cells) for measure, *cells in rows]
-    verdicts = {
-        (number, heading): cell
-        for number, row in enumerate(grid)
-        for heading, cell in zip(headings[1:], row, strict=True)
-        if cell is not None
-    }
+    symbols = {one.measure.id: output_format("latex").symbol(one.measure.symbol) for one in axioms.verdicts}
+    rows: list[tuple[str, ...]] = []
+    verdicts: dict[tuple[int, str], Verdict] = {}
+    for family, members in by_family(measures).items():
+        rows += [(f"({family})", *[""] * len(properties))] if family else []
+        for measure in members:
+            asked = axioms.of(measure)
+            cells = [asked.get(one.id) for one in properties]
+            verdicts |= {
+                (len(rows), heading): cell for heading, cell in zip(headings[1:], cells, strict=True) if cell is not None
+            }
+            name = symbols[measure] if format == "latex" else measure
+            rows.append((name, *(_cell(cell, format, signs) for cell in cells)))
     chosen = [one for one in axioms.verdicts if one.measure.id in set(measures)]
     return Table(
         headings,
@@ -107,6 +122,13 @@ def _cell(one: Verdict | None, format: str, signs: dict[bool, str]) -> str:
         return ""
     in_paper = format == "latex" and one.holds is not None
     return (signs[bool(one.holds)] if in_paper else _sign(one)) + ("*" if one.differs else "")
+
+
+def _in_chart(one: Verdict | None) -> str:
+    """A cell of the chart, where colours say what fails: there the size of the counterexample is enough."""
+    if one is None:
+        return ""
+    return (str(one.counterexample.items) if one.counterexample else _SIGNS[one.holds]) + ("*" if one.differs else "")
 
 
 def _sign(one: Verdict) -> str:
@@ -159,14 +181,72 @@ def _like(note: str, line: str) -> str:
 
 
 def drawn(axioms: Axioms, width: float) -> Figure:
-    """Measures down, properties across: dark where a property holds, with the size of the counterexample where not."""
+    """Measures down, by families, properties across: dark where a property holds, with the size of the counterexample where not.
+    Then the smallest counterexample of each property as bins: Amigó et al. (2020), Figure 2."""
+    sheet = Sheet(width)
+    add_heat_maps(sheet, _maps(axioms), scale=(-0.4, 1.1))
+    sheet.write(["Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."])
+    families = [family for group in _groups(axioms) for family in by_family(group) if family]
+    sheet.write([f"Lines part families of measures: {', '.join(families)}."] if families else [])
+    cases = _smallest(axioms)
+    if cases:
+        sheet.write(["The smallest counterexample of each property:"])
+        add_bins(sheet, cases)
+        sheet.write(_OF_BINS)
+    return sheet.figure()
+
+
+def _smallest(axioms: Axioms) -> list[Compared]:
+    """Of each property that compares two outputs of a classifier, the smallest case against some measure."""
+    found = []
+    for asked in axioms.properties:
+        failing = [
+            (one.counterexample.size, one.measure.id, one.counterexample)
+            for one in axioms.verdicts
+            if one.asked is asked and one.counterexample and _two_outputs(one.counterexample)
+        ]
+        if failing:
+            _, measure, case = min(failing, key=lambda one: one[0])
+            sign = _SHOULD.get(asked.id, "" if asked.directed else "=")
+            found.append(Compared(f"{asked.heading}: {symbol_of(measure)}", *_bins(case), sign))
+    return found
+
+
+def _bins(case: DecidingCase) -> tuple[Bin, Bin]:
+    """The two outputs of a case, with their scores below."""
+    texts = apart(*(side.score for side in case.cases))
+    first, second = (
+        Bin(
+            [true - 1 for true in side.parts["gold"]],
+            [given - 1 for given in side.parts["output"]],
+            max(case.classes, *side.parts["gold"], *side.parts["output"]),
+            f"{score}{_valued(side)}",
+        )
+        for side, score in zip(case.cases, texts, strict=True)
+    )
+    return first, second
+
+
+def _two_outputs(case: DecidingCase) -> bool:
+    return len(case.cases) == 2 and all({"gold", "output"} <= {*side.parts} for side in case.cases)
+
+
+def _valued(case: ReadableCase) -> str:
+    values = case.parts.get("values")
+    return f", classes at {', '.join(f'{value:g}' for value in values)}" if values else ""
+
+
+def _maps(axioms: Axioms) -> list[HeatMap]:
     import numpy as np  # noqa: PLC0415 - loaded when something is drawn
 
     maps = []
-    for measures in _groups(axioms):
+    for group in _groups(axioms):
+        families = by_family(group)
+        measures = [measure for members in families.values() for measure in members]
+        ends = np.cumsum([len(members) for members in families.values()])[:-1].tolist()
         properties, grid = _grid(axioms, measures)
         held = [[math.nan if cell is None or cell.holds is None else float(cell.holds) for cell in row] for row in grid]
-        texts = [[_cell(cell, "", {}).replace("✗ ", "") for cell in row] for row in grid]
-        maps.append(HeatMap("", np.array(held), [*map(symbol_of, measures)], [one.heading for one in properties], texts))
-    note = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
-    return heat_maps(maps, width, scale=(-0.4, 1.1), notes=[note])
+        texts = [[_in_chart(cell) for cell in row] for row in grid]
+        names = [*map(symbol_of, measures)]
+        maps.append(HeatMap("", np.array(held), names, [one.heading for one in properties], texts, (ends, [])))
+    return maps

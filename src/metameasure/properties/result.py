@@ -70,12 +70,16 @@ class Verdict:
 
     def sentence(self) -> str:
         """The verdict in words."""
+        said = {True: "holds", False: "fails", None: "not tried"}
+        return f"{said[self.holds]}: {self.why()}"
+
+    def why(self) -> str:
+        """What the verdict rests on, in words."""
         if self.holds is None:
-            return f"not tried: {self.reason}"
+            return self.reason
         if self.case is not None:
-            smallest = " (the smallest met at random)" if self.at_random else ""
-            return f"{'holds' if self.holds else 'fails'}: {self.case.words}{smallest}"
-        return f"holds: {self.over()}" if self.holds else f"fails: in none of {self.over()}"
+            return f"{self.case.words}{' (the smallest met at random)' if self.at_random else ''}"
+        return self.over() if self.holds else f"in none of {self.over()}"
 
     def claimed(self) -> str:
         """What a paper says, in words; nothing where none says anything."""

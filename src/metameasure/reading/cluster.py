@@ -8,10 +8,11 @@ it is refused. The driver reads no more than the first line of a file in which n
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ _MARK = "\ufeff"
 _LONGEST = 1_000_000
 # So many parts of a line are safe for Java's regular expressions, which recurse.
 _MOST_PARTS = 1500
+# Texts are numbered within so many parts, and so many bits of a whole number are used.
+_BUCKETS, _BITS = 1024, 62
 # JSON of one object in a line, whose values are texts, numbers, and lists or objects of these. Java and Rust both read these.
 _SPACE = r"[ \t\r]*"
 _CODE = r"u(?:[0-9a-cefA-CEF][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
@@ -281,6 +284,76 @@ def _json_frame(file: File, lines: Any, names: Any, values: Any, known: dict[str
     frame = lines.select(*(cell(name).alias(f"c{place}") for place, name in enumerate(columns)))
     odd = frozenset(name for name, is_odd in known.items() if is_odd)
     return ClusterFrame.of(file.shown, nw.from_native(frame), columns, here=replace(file, columns=columns), rewritten=odd)
+
+
+@dataclass(frozen=True)
+class InNumbers:
+    """Rows of a cluster as they are fetched: what is not a measured value is packed into as few whole numbers as hold it.
+
+    ``rows`` and ``names``, the texts of each column with their numbers, are tables of Arrow's. ``parts`` say of each column in
+    which of the whole numbers it is, from which bit on and in how many bits: one more than it is, and 0 for nothing."""
+
+    rows: Any
+    names: dict[str, Any]
+    parts: dict[str, tuple[str, int, int]]
+
+    @classmethod
+    def of(cls, frame: Any, texts: Sequence[str], below: Mapping[str, int], values: Sequence[str]) -> InNumbers:
+        """A frame of columns of text, of whole numbers below others, and of values. Texts are fetched once each."""
+        functions, names, bits = _functions(), dict[str, Any](), {role: end.bit_length() for role, end in below.items()}
+        for place, role in enumerate(texts):
+            known = _numbered(frame, role)
+            names[role] = known.toArrow()
+            largest = max(names[role].column("number").to_pylist(), default=0)
+            bits[role] = (largest + 1).bit_length()
+            known = known.toDF(f"text {place}", f"number {place}")
+            same = functions.col(sql_column(role)) == functions.col(f"`text {place}`")
+            frame = frame.join(known, same, "left")
+        parts, words = dict[str, tuple[str, int, int]](), [0]
+        for role in (*below, *texts):
+            if words[-1] + bits[role] > _BITS:
+                words.append(0)
+            parts[role] = (f"word {len(words) - 1}", words[-1], bits[role])
+            words[-1] += bits[role]
+        number = {role: f"`number {place}`" for place, role in enumerate(texts)} | {role: sql_column(role) for role in below}
+
+        def word(name: str) -> Any:
+            held = [(functions.col(number[role]), shift) for role, (where, shift, _) in parts.items() if where == name]
+            coded = (
+                functions.coalesce(one + 1, functions.lit(0)).cast("long") * functions.lit(1 << shift) for one, shift in held
+            )
+            return reduce(operator.add, coded).alias(name)
+
+        chosen = [word(f"word {place}") for place in range(len(words)) if parts]
+        rows = frame.select(*chosen, *(functions.col(sql_column(name)) for name in values))
+        return cls(rows.toArrow(), names, parts)
+
+
+def with_token(frame: Any, columns: Sequence[str], salt: str, bits: int) -> Any:
+    """A frame with a ``token`` of so many bits, drawn by the cluster from what stands in some columns and a salt."""
+    functions = _functions()
+    drawn = functions.xxhash64(functions.lit(salt), *(functions.col(sql_column(name)) for name in columns))
+    token = drawn.bitwiseAND(functions.lit((1 << bits) - 1)).alias("token")
+    return nw.from_native(frame.to_native().select("*", token))
+
+
+def sql_column(name: str) -> str:
+    """A column's name as the cluster's language has it."""
+    return f"`{name}`"
+
+
+def _numbered(frame: Any, column: str) -> Any:
+    """The different texts of a column with a number each, drawn by the cluster: texts are dealt into buckets by a hash and
+    numbered within each, so that no part of the cluster sees all of them, and asked again it gives the same."""
+    from pyspark.sql import Window  # noqa: PLC0415
+
+    functions = _functions()
+    text = functions.col(sql_column(column))
+    bucket = functions.crc32(functions.col("text").cast("binary")) % _BUCKETS
+    dealt = frame.select(text.alias("text")).filter("text IS NOT NULL").distinct().withColumn("bucket", bucket)
+    within = functions.row_number().over(Window.partitionBy("bucket").orderBy("text")) - 1
+    number = (within.cast("long") * _BUCKETS + functions.col("bucket")).alias("number")
+    return dealt.select("text", number)
 
 
 def unreadable(shown: str, why: str) -> UsageError:

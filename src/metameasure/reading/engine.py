@@ -25,7 +25,7 @@ from metameasure.core.lazily import duckdb, nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import MINUS, NUMBER, SOMETHING
-from metameasure.reading.cluster import is_of_cluster
+from metameasure.reading.cluster import InNumbers, is_of_cluster, with_token
 from metameasure.reading.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.sources import Source, text_array
@@ -72,8 +72,8 @@ def bytes_of(size: str) -> float:
 
 
 class Engine:
-    """A connection for one call to a private database. Frames that live on a cluster are queried there; what is joined to them is
-    sent to them. ``ordered`` keeps rows in the order of their file."""
+    """A connection for one call to a private database. Frames on a cluster are queried there, and nothing is sent to them
+    that grows with the number of rows. ``ordered`` keeps rows in the order of their file."""
 
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
         managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
@@ -81,7 +81,6 @@ class Engine:
         self._tables = 0
         self.read: dict[Source, dict[str, None]] = {}
         """Which columns of each source have been asked for."""
-        self._salts = (sql_text(secrets.token_hex(16)), "''")
         _AT_WORK.set(weakref.ref(self))
 
     @cached_property
@@ -92,13 +91,18 @@ class Engine:
         connection.execute("SET enable_progress_bar_print = false")
         return connection
 
+    @cached_property
+    def _salts(self) -> tuple[str, str]:
+        """What the hashes of tokens and of digests begin with, drawn when rows are first hashed."""
+        return secrets.token_hex(16), ""
+
     def share_done(self) -> float:
         """Which share of its query the database has done; below 0 where it is between queries, or not opened yet."""
         return float(self.connection.query_progress()) / 100 if "connection" in self.__dict__ else -1.0
 
     def scan(self, picked: Sequence[Picked]) -> Frame:
         """The sources one below the other: ``source``, a position among them, and the columns wanted. Files of one make are read
-        in one go. What is here is sent to the cluster where others live there."""
+        in one go. Where some live on a cluster and others do not, all come here: nothing is sent to the cluster."""
         picked = [replace(one, source=_where_as_written(one)) for one in picked]
         for one in picked:
             self.read.setdefault(one.source, {}).update({name: None for name, _ in one.columns.values() if name is not None})
@@ -123,13 +127,32 @@ class Engine:
                         ),
                     )
                 )
-        return frames[0] if len(frames) == 1 else nw.concat(self._in_one_place(frames))
+        there, own = [one for one in frames if not _is_local(one)], [one for one in frames if _is_local(one)]
+        if there and own:
+            own.append(self.here(nw.concat(there), source=len(picked)))
+        found = own or there
+        return found[0] if len(found) == 1 else nw.concat(found)
 
-    def _in_one_place(self, frames: Sequence[Frame]) -> Sequence[Frame]:
-        there = next((frame for frame in frames if not _is_local(frame)), None)
-        if there is None:
-            return frames
-        return [self.frame(fetch(frame, masks=True), beside=there) if _is_local(frame) else frame for frame in frames]
+    def here(self, frame: Frame, **below: int) -> Frame:
+        """A frame as one of ours. That of a cluster comes in numbers, its texts once each: its columns are texts, whole numbers
+        ``below`` others, and values."""
+        if _is_local(frame):
+            return frame
+        schema = frame.collect_schema()
+        texts = [name for name, kind in schema.items() if kind == nw.String]
+        values = [name for name in schema if name not in texts and name not in below]
+        brought = InNumbers.of(frame.to_native(), texts, below, values)
+        rows = self._created(f"SELECT * FROM {self._register(brought.rows)}").to_native().sql_query()  # noqa: S608
+        chosen, joins = {name: sql_name(name) for name in values}, []
+        for name, (word, shift, bits) in brought.parts.items():
+            number = f"((rows.{sql_name(word)} >> {shift}) & {(1 << bits) - 1})"
+            chosen[name] = f"CAST(nullif({number}, 0) - 1 AS BIGINT)"
+            if name in brought.names:
+                known = self._created(f"SELECT * FROM {self._register(brought.names[name])}").to_native().sql_query()  # noqa: S608
+                chosen[name] = f"{sql_name(name)}.text"
+                joins.append(f"LEFT JOIN ({known}) AS {sql_name(name)} ON {sql_name(name)}.number = {number} - 1")
+        listed = ", ".join(f"{chosen[name]} AS {sql_name(name)}" for name in schema)
+        return self.of_query(f"SELECT {listed} FROM ({rows}) AS rows {' '.join(joins)}")  # noqa: S608 - names are quoted
 
     def as_it_stands(self, picked: Picked) -> Frame:
         """One source's columns in their own types, but for those that are wanted as numbers."""
@@ -218,7 +241,7 @@ class Engine:
         return f"table_{self._tables}"
 
     def frame(self, columns: Mapping[str, npt.NDArray[Any]], *, beside: Frame) -> Frame:
-        """Columns as a frame that can be joined to another, wherever that lives."""
+        """A few columns, of classes or runs, as a frame that can be joined to another, wherever that lives."""
         if _is_local(beside):
             return self._registered(columns)
         session, key = beside.to_native().sparkSession, next(iter(columns))
@@ -298,21 +321,25 @@ class Engine:
         return [text for (text,) in self.connection.execute(query.format(rows=rows)).fetchall()]
 
     def numbered(self, frame: Frame) -> Frame:
-        """Gold, kept with a ``place`` for each row and a ``token``: a random number, drawn anew in each call, so that nobody can
+        """Rows kept here with a ``place`` for each and a ``token``: a random number, drawn anew in each call, so that nobody can
         make up rows whose tokens add up to those of others."""
-        local = frame if _is_local(frame) else self._registered(fetch(frame))
         return self._created(
             f"SELECT *, row_number() OVER () - 1 AS place, "  # noqa: S608 - a query of our own
-            f"CAST(floor(random() * {2**_TOKEN_BITS}) AS BIGINT) AS token FROM ({local.to_native().sql_query()})"
+            f"CAST(floor(random() * {2**_TOKEN_BITS}) AS BIGINT) AS token FROM ({self.here(frame).to_native().sql_query()})"
         )
+
+    def as_gold(self, frame: Frame, keys: Sequence[str]) -> Frame:
+        """Gold with a ``token`` for each row, and here a ``place``. On a cluster the token is a hash of the row's keys with a
+        salt of this call: nothing is numbered through there, and nothing is sent but the salt."""
+        return self.numbered(frame) if _is_local(frame) else with_token(frame, keys, self._salts[0], _TOKEN_BITS)
+
+    def in_one_place(self, frame: Frame, other: Frame, runs: int) -> tuple[Frame, Frame]:
+        """Two frames that are to be joined: both on the cluster, or both here. In the second, ``run`` is one of so many."""
+        return (frame, other) if _is_local(frame) == _is_local(other) else (self.here(frame), self.here(other, run=runs))
 
     def is_here(self, frame: Frame) -> bool:
         """Whether a frame lives in our own database, not on a cluster."""
         return _is_local(frame)
-
-    def beside(self, frame: Frame, other: Frame) -> Frame:
-        """A frame of ours where another one lives, so that both can be joined."""
-        return frame if _is_local(other) or not _is_local(frame) else self.frame(fetch(frame), beside=other)
 
     def with_token(self, frame: Frame, columns: Sequence[str]) -> Frame:
         """Rows that nothing is joined to, with a ``token`` for what stands in some columns: sums of tokens tell whether two runs
@@ -320,15 +347,15 @@ class Engine:
         tells whether two calls have read the same rows."""
         listed = ", ".join(map(sql_name, columns))
         token, digest = (
-            f"CAST(hash(concat_ws(chr(31), {first}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)" for first in self._salts
+            f"CAST(hash(concat_ws(chr(31), {sql_text(first)}, {listed})) & {2**_TOKEN_BITS - 1} AS BIGINT)"
+            for first in self._salts
         )
         return nw.from_native(frame.to_native().project(f"*, {token} AS token, {digest} AS digest"))
 
     def digest(self, frame: Frame, columns: Sequence[str]) -> int:
-        """The sum of digests of a table of ours."""
-        return int(
-            fetch(self.with_token(frame.select(*columns), columns).select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0]
-        )
+        """The sum of digests of a table, which comes here for it."""
+        chosen = self.with_token(self.here(frame.select(*columns)), columns)
+        return int(fetch(chosen.select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0])
 
 
 def _quick(role: str) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any, Literal, cast
 
 from metameasure.core.errors import UsageError
@@ -33,11 +34,12 @@ from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Record, Source
 from metameasure.reading.zstandard import is_whole
 
-csv.field_size_limit(sys.maxsize)  # a text column may hold anything
-
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
 Compression = Literal["", "gz", "zst"]
 _SMALL_BLOCK, _BLOCK = 1 << 12, 1 << 20
+_ROWS_AT_ONCE = 1_000
+_FIELD_LIMIT = Lock()
+"""Held by whoever changes how long a field may be, which Python's reader knows for the whole process only."""
 # How many lines are looked at to tell formats apart that differ in no line by itself.
 _MOST_ROWS = 20_000
 # What a compressed file may hold: this much, or so many times its length.
@@ -129,11 +131,11 @@ class File(_OnDisk, Source):
         """The keys of all objects of JSONL, those of the first one first."""
         return tuple(dict.fromkeys([*self.columns, *sorted(keys)]))
 
-    def rows(self, lines: Iterator[str], *, strict: bool) -> Any:
-        """The fields of each line."""
+    def rows(self, lines: Iterator[str], *, strict: bool) -> Iterator[tuple[list[str], int]]:
+        """The fields of each row, and the line where it ends."""
         if self.quoted:
-            return csv.reader(lines, delimiter=self.delimiter, strict=strict)
-        return csv.reader(lines, delimiter=self.delimiter, quoting=csv.QUOTE_NONE)
+            return _rows(csv.reader(lines, delimiter=self.delimiter, strict=strict))
+        return _rows(csv.reader(lines, delimiter=self.delimiter, quoting=csv.QUOTE_NONE))
 
     def records(self) -> Iterator[Record]:
         """Each record with its line, in pure Python: for the second look at a file that failed."""
@@ -202,7 +204,7 @@ class File(_OnDisk, Source):
     def _parsed(self, line: str, number: int) -> Iterator[Record]:
         if self.format == "jsonl":
             return _json_records([(number, line)])
-        return (self._record(number, row) for row in self.rows(iter([line.rstrip("\r\n")]), strict=False))
+        return (self._record(number, row) for row, _ in self.rows(iter([line.rstrip("\r\n")]), strict=False))
 
     def _record(self, line: int, row: list[str]) -> Record:
         values = dict(zip(self.columns, row, strict=False))
@@ -212,12 +214,12 @@ class File(_OnDisk, Source):
         return Record(line, values, what, "is a separator missing, or one too many?")
 
     def _separated_records(self) -> Iterator[Record]:
-        rows, last = self.rows(self._text(), strict=True), 0
+        last = 0
         try:
-            for row in rows:
+            for row, line in self.rows(self._text(), strict=True):
                 if row and (last or not self.header):
                     yield self._record(last + 1, row)
-                last = rows.line_num
+                last = line
         except csv.Error as error:
             yield Record(last + 1, {}, *_csv_fault(error))
 
@@ -256,6 +258,26 @@ def _find(content: mmap.mmap, what: bytes, start: int = 0) -> int:
 def _count(content: mmap.mmap, what: bytes, start: int, end: int) -> int:
     """How many times something stands in a part of a file; in blocks, for a memory map itself cannot count."""
     return sum(content[first : min(first + _BLOCK, end)].count(what) for first in range(start, end, _BLOCK))
+
+
+def _rows(reader: Any) -> Iterator[tuple[list[str], int]]:
+    """What Python's reader of CSV reads, each row with the line where it ends. A field may be of any length, while we read."""
+    fault: Exception | None = None
+    ended = False
+    while not ended:
+        block: list[tuple[list[str], int]] = []
+        with _FIELD_LIMIT:
+            usual = csv.field_size_limit(sys.maxsize)
+            try:
+                block.extend((row, reader.line_num) for row in islice(reader, _ROWS_AT_ONCE))
+            except Exception as error:  # a fault of the file, which comes after the rows before it
+                fault = error
+            finally:
+                csv.field_size_limit(usual)
+        ended = fault is not None or len(block) < _ROWS_AT_ONCE
+        yield from block
+    if fault is not None:
+        raise fault
 
 
 def _csv_fault(error: csv.Error) -> tuple[str, str]:
@@ -590,7 +612,8 @@ def _all_quoted(line: str, separator: str) -> bool:
 
 def _with_header(file: File, line: str, options: ReadOptions) -> File:
     file = _separated(file, line, options)
-    names = tuple(name.strip() for name in next(file.rows(iter([line]), strict=False)))
+    row, _ = next(file.rows(iter([line]), strict=False))
+    names = tuple(name.strip() for name in row)
     twice = repeated(filter(None, names))
     if twice and not options.columns.names() & set(names):
         hint = f"name the columns, as in {', '.join(options.columns.example(options.task))}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.values import in_order, repeated
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import check_names
 from metameasure.reading.lines import Keys
 from metameasure.reading.options import Columns
@@ -48,24 +49,23 @@ class Names:
 
     engine: Engine
     of: Mapping[str, Sequence[str]]
+    numbers: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Of roles whose texts have other numbers than their places: classes may be written in several ways."""
 
     @classmethod
     def in_frame(cls, engine: Engine, frame: Frame, roles: Iterable[str]) -> Names:
         """Those that stand in the columns of a frame."""
         return cls(engine, {role: in_order(texts_in(frame, role)) for role in roles})
 
+    def of_roles(self, roles: Iterable[str]) -> Names:
+        """Those of some roles."""
+        chosen = {*roles}
+        return replace(self, of={role: texts for role, texts in self.of.items() if role in chosen})
+
     def coded(self, frame: Frame) -> Frame:
         """A frame with the number of each role's text, null where it is empty or has none."""
-        return self.engine.looked_up(
-            frame, **{code_of(role): (role, texts, np.arange(len(texts), dtype=np.int32)) for role, texts in self.of.items()}
-        )
-
-    def cell(self, *roles: str) -> nw.Expr:
-        """The numbers of several roles as one; null where one of them is."""
-        cell = nw.col(code_of(roles[0])).cast(nw.Int64)
-        for role in roles[1:]:
-            cell = cell * len(self.of[role]) + nw.col(code_of(role))
-        return cell
+        numbers = {role: np.array(self.numbers.get(role, range(len(texts))), np.int32) for role, texts in self.of.items()}
+        return self.engine.looked_up(frame, **{code_of(role): (role, self.of[role], numbers[role]) for role in self.of})
 
 
 def filled(codes: Any) -> Integers:
@@ -131,8 +131,8 @@ class KeyedTable:
     """Runs to be joined to gold, or joined already.
 
     ``runs`` has ``run`` (a position in ``names``), the keys and the runs' values; ``gold`` the keys, gold's values, and for each
-    row a ``place`` and a random ``token``. Where gold already stands beside each value (side by side, stacked) there is no
-    ``gold`` frame, and ``runs`` has its columns. ``keys`` are what runs are joined by.
+    row a random ``token`` and, where it is here, a ``place``. Where gold already stands beside each value (side by side, stacked)
+    there is no ``gold`` frame, and ``runs`` has its columns. ``keys`` are what runs are joined by.
     """
 
     engine: Engine
@@ -148,7 +148,7 @@ class KeyedTable:
     orders: tuple[frozenset[str], ...] = ()
     """For each run, which of the columns confidence, rank and score it has, where they are asked for."""
     picked: tuple[Picked, ...] = ()
-    """For each run what is read of its source, where each has one of its own."""
+    """For each run what is read of its source, where each has one of its own, and here."""
     matrices: Mapping[str, Source] = field(default_factory=dict)
     """Of the columns confidence, rank and score, those that stand in matrices of their own, a column for each run."""
     topicless: frozenset[int] = frozenset()
@@ -198,7 +198,7 @@ class KeyedTable:
             ]
             own = self.engine.scan(wanted).rename({"source": "run"})
             topicless = [place for place, run in enumerate(runs) if run in self.topicless]
-            return with_topics_of_gold(self.engine, own, self.gold, topicless) if topicless else own
+            return with_topics_of_gold(own, self.gold, topicless) if topicless else own
         position = nw.lit(0).cast(nw.Int64)
         for place, run in enumerate(runs):
             position = nw.when(nw.col("run") == run).then(nw.lit(place).cast(nw.Int64)).otherwise(position)
@@ -209,7 +209,15 @@ class KeyedTable:
         runs = self.runs if runs is None else runs
         if self.gold is None:
             return runs
-        return runs.join(self.engine.beside(self.gold, runs), on=list(self.keys), how=how)
+        return runs.join(self.gold, on=list(self.keys), how=how)
+
+    def here(self) -> KeyedTable:
+        """The same table with the rows here, for what is asked of single items."""
+        if self.engine.is_here(self.runs):
+            return self
+        runs = self.engine.here(self.runs, run=len(self.names))
+        gold = None if self.gold is None else self.engine.numbered(self.gold.drop("token"))
+        return replace(self, runs=runs, gold=gold, picked=())
 
     def named(self, run: int | None) -> Keys:
         """What rows of gold or a run are known by, for error messages."""
@@ -229,22 +237,23 @@ def joined_later(
     engine: Engine, gold: Picked, runs: Sequence[Picked], names: Sequence[str], keys: tuple[str, ...], **facts: Any
 ) -> KeyedTable:
     """A source of gold and one for each run."""
-    with reading([gold.source]):
-        of_gold = engine.numbered(engine.scan([gold]).drop("source"))
     of_runs = engine.scan(runs).rename({"source": "run"})
+    with reading([gold.source]):
+        of_gold, of_runs = engine.in_one_place(engine.scan([gold]).drop("source"), of_runs, len(runs))
+        of_gold = engine.as_gold(of_gold, keys)
     if topicless := facts.get("topicless"):
-        of_runs = with_topics_of_gold(engine, of_runs, of_gold, sorted(topicless))
+        of_runs = with_topics_of_gold(of_runs, of_gold, sorted(topicless))
     sources = tuple(one.source for one in runs)
     return KeyedTable(
         engine, of_runs, of_gold, tuple(names), keys, run_sources=sources, gold_source=gold.source, shape="long",
-        picked=tuple(runs), **facts,
+        picked=() if any(isinstance(source, ClusterFrame) for source in sources) else tuple(runs), **facts,
     )  # fmt: skip
 
 
-def with_topics_of_gold(engine: Engine, rows: Frame, gold: Frame, topicless: Sequence[int]) -> Frame:
+def with_topics_of_gold(rows: Frame, gold: Frame, topicless: Sequence[int]) -> Frame:
     """Rows of runs, those of some of them with the topic that gold gives their item; an item that gold lacks has an empty one."""
     topics = gold.group_by("item").agg(nw.col("topic").min().alias("topic of gold"))
-    joined = rows.join(engine.beside(topics, rows), on="item", how="left")
+    joined = rows.join(topics, on="item", how="left")
     found = nw.coalesce(nw.col("topic of gold"), nw.when(~nw.col("item").is_null()).then(nw.lit("")))
     topic = nw.when(nw.col("run").is_in(list(topicless))).then(found).otherwise(nw.col("topic"))
     return joined.with_columns(topic.alias("topic")).drop("topic of gold")

@@ -6,12 +6,12 @@ Lines are found by a second pass over the source, once the engine has said what 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from metameasure.core.errors import did_you_mean
-from metameasure.core.messages import say
+from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, Problem
 from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing
@@ -65,7 +65,7 @@ class Keys:
             return NONE
         wanted, seen = {tuple(map(_text, key)) for key in keys}, dict[Key, int]()
 
-        def again(record: Record, line: int) -> str | None:
+        def again(record: Record, line: int) -> Message | None:
             key = self.of(record)
             if key not in wanted or not self.is_of(record, run):
                 return None
@@ -128,18 +128,59 @@ class Keys:
         return located(source, reason, [""], total, f"give every row its {word}", [f"{what} ({total} times)"], lines=total)
 
 
+@dataclass(frozen=True)
+class Found:
+    """So many rows, and the first of their keys where somebody wants to see them."""
+
+    total: int = 0
+    keys: Callable[[], Sequence[Key]] = tuple
+
+    def first(self) -> Sequence[Key]:
+        return self.keys() if self.total else ()
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the rows of a source, or of one run of it, stand to the keys that they should have: how many lack each role, those that
+    name a key again, those whose key is not known, and the keys that none names."""
+
+    empty: Mapping[str, int] = field(default_factory=dict)
+    again: Found = Found()
+    unknown: Found = Found()
+    lacking: Found = Found()
+
+    @property
+    def total(self) -> int:
+        """How many problems that makes."""
+        return sum(self.empty.values()) + self.again.total + self.unknown.total + self.lacking.total
+
+    def problems(
+        self, keys: Keys, source: Source, run: str | None = None, *, again: str, unknown: str = "", lacking: str = ""
+    ) -> Faults:
+        """Each of them with its line, and the hint for its kind. Lines are looked for up to the number of faults."""
+        return together(
+            *(keys.empty(source, role, total, run) for role, total in self.empty.items()),
+            keys.repeated(source, self.again.first(), self.again.total, again, run, lines=self.again.total),
+            keys.unknown(source, self.unknown.first(), self.unknown.total, lambda _: unknown, run, lines=self.unknown.total),
+            keys.missing(source, self.lacking.first(), self.lacking.total, lacking, run),
+        )
+
+
 def _counted(problems: list[Problem], total: int) -> Faults:
     """Problems of one kind, each with how many there are of it."""
     return [replace(one, count=total) for one in problems], total
 
 
+Said = TypeVar("Said", bound=str)
+
+
 def located(
     source: Source,
-    reason: Callable[[Record, int], str | None],
+    reason: Callable[[Record, int], Said | None],
     texts: Sequence[str] | None,
     total: int,
-    hint: str | Callable[[str], str],
-    unlocated: Sequence[str],
+    hint: str | Callable[[Said], str],
+    unlocated: Sequence[Said],
     *,
     lines: int = MOST_SHOWN,
 ) -> Faults:

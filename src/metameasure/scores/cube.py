@@ -23,7 +23,7 @@ from metameasure.core.notes import counted, first_of, grouped, listed
 from metameasure.core.numbers import json_number, significant
 from metameasure.core.scale import Scale
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
-from metameasure.core.validity import METHODS
+from metameasure.core.validity import in_words
 from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.scores.files import marks
@@ -123,7 +123,7 @@ class Intervals:
         by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
         of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
         said = "validity of the intervals{of}: {method} ({meaning})"
-        return [warn("validity", said, of=of[one], method=one, meaning=METHODS[one]) for one in by_method if one]
+        return [warn("validity", said, of=of[one], method=one, meaning=in_words(one)) for one in by_method if one]
 
     @property
     def shown(self) -> tuple[Floats, Floats]:

@@ -61,16 +61,21 @@ Width: TypeAlias = str | float
 @contextmanager
 def house_style() -> Iterator[None]:
     """Our look, whatever the user's settings are; they come back afterwards."""
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it warns if the home directory is read-only
+    log = logging.getLogger("matplotlib")
+    usual = log.level
+    log.setLevel(logging.ERROR)  # it warns if the home directory is read-only
     try:
-        import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
-    except Exception as error:  # absent, or broken in whatever way
-        raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it again") from None
+        try:
+            import matplotlib as mpl  # noqa: PLC0415 - loaded when something is drawn
+        except Exception as error:  # absent, or broken in whatever way
+            raise UsageError(f"charts need matplotlib, which cannot be loaded ({error})", hint="install it again") from None
 
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
-        yield
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            mpl.rcParams.update(_STYLE)
+            yield
+    finally:
+        log.setLevel(usual)
 
 
 def new_figure(width: float, height: float) -> Figure:

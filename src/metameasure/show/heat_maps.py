@@ -76,19 +76,31 @@ def heat_maps(
     """Maps from the top down and, where there is room, beside each other. They are darker from the least of their values to the
     greatest, or from end to end of the ``scale``: darkness alone says it, so it prints in grey too. ``sides`` is what stands down
     and across."""
-    ends = scale or _ends([one.values for one in maps])
     sheet = Sheet(width)
+    add_heat_maps(sheet, maps, scale=scale, sides=sides, number=number)
+    sheet.write(notes)
+    return sheet.figure()
+
+
+def add_heat_maps(
+    sheet: Sheet,
+    maps: Sequence[HeatMap],
+    *,
+    scale: tuple[float, float] | None = None,
+    sides: tuple[str, str] = ("", ""),
+    number: Callable[[float], str] = "{:.2g}".format,
+) -> None:
+    """The same on a sheet that may hold other things too."""
+    ends = scale or _ends([one.values for one in maps])
     written = True
     # Neighbours that have the same names may share them.
     for _, group in groupby(maps, key=lambda one: (list(one.down), list(one.across))):
-        grid, parts = _laid_out([*group], width, sides)
+        grid, parts = _laid_out([*group], sheet.width, sides)
         written = written and grid.written
         for start in range(0, len(parts), grid.across):
             _add_row(sheet, parts[start : start + grid.across], grid, ends, sides)
     if not written:
         sheet.add(LINE + 0.1, lambda figure, box: _key(figure, box, ends, number))
-    sheet.write(notes)
-    return sheet.figure()
 
 
 def _ends(values: Sequence[Floats]) -> tuple[float, float]:

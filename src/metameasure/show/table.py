@@ -96,8 +96,8 @@ class Markup(str):
 @dataclass(frozen=True)
 class Table:
     """Rows of text under headings. ``right`` holds the columns to align to the right, ``bold`` the cells (row, column) to
-    stress, ``marks`` those to colour (strong, fair or weak), ``legend`` what the colours mean; ``notes`` are lines below the
-    table."""
+    stress, ``marks`` those to colour (strong, fair or weak), ``legend`` what these mean, with fields for how the
+    strong and the weak ones look; ``notes`` are lines below the table."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -163,7 +163,11 @@ class Table:
 
     def below(self, *, coloured: bool) -> list[str]:
         """The lines below the table; what colours mean, where there are any."""
-        return [*self.notes, *([f"Coloured: {self.legend}"] if coloured and self.legend else [])]
+        return [*self.notes, *([f"Coloured: {self.meaning()}"] if coloured and self.legend else [])]
+
+    def meaning(self, *, coloured: bool = True) -> str:
+        """What marks mean, by colours or by type."""
+        return self.legend.format(strong="blue" if coloured else "bold", weak="orange" if coloured else "underlined")
 
     def signed(self) -> list[str]:
         """The very last line, which is never left out: how the table was made, where anybody knows."""

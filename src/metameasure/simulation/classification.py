@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.sources import AMIGO_2020
-from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, numbered, places, to_classes
+from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, numbered, places, sizes, to_classes
 
 Labels = npt.NDArray[np.int64]
 _OF_A_JUDGE = 0.5
@@ -125,15 +126,16 @@ def gold_table(shape: Shape, gold: GoldLabels) -> Columns:
 
 def run_table(shape: Shape, labels: Labels) -> Columns:
     """The same of a system."""
-    return {**item_columns(shape), "label": named(shape, labels).ravel()}
+    return {**item_columns(shape), "label": there(shape, named(shape, labels))}
 
 
 def ratings(shape: Shape, gold: GoldLabels) -> Columns:
     """What each judge said of each item."""
     assert gold.judged is not None  # noqa: S101 - asked only where there are judges
-    judges = np.repeat(numbered("j", shape.judges), shape.topics * shape.items)
+    judges = np.repeat(numbered("j", shape.judges), int(sizes(shape).sum()))
     items = {name: np.tile(column, shape.judges) for name, column in item_columns(shape).items()}
-    return {**items, "annotator": judges, "label": named(shape, gold.judged).ravel()}
+    said = np.concatenate([there(shape, one) for one in named(shape, gold.judged)])
+    return {**items, "annotator": judges, "label": said}
 
 
 @lru_cache(maxsize=4)
@@ -143,7 +145,13 @@ def item_columns(shape: Shape) -> Columns:
         return {"item": numbered("i", shape.items)}
     topics = np.repeat(numbered("t", shape.topics), shape.items)
     numbers = np.tile(numbered("-", shape.items), shape.topics)
-    return {"item": topics + numbers, "topic": topics}
+    items = (topics + numbers).reshape(shape.topics, shape.items)
+    return {"item": there(shape, items), "topic": there(shape, topics.reshape(items.shape))}
+
+
+def there(shape: Shape, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Cells (topics, items) as a column: of each topic as many as it has items. Those of smaller topics are a sample."""
+    return cells[np.arange(shape.items) < sizes(shape)[:, None]]
 
 
 def named(shape: Shape, labels: Labels) -> npt.NDArray[np.object_]:

@@ -8,11 +8,31 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.simulation import classification
-from metameasure.simulation.classification import Labels, constant, copied, erring, gold_table, item_columns, named
+from metameasure.simulation.classification import (
+    GoldLabels,
+    Labels,
+    constant,
+    copied,
+    erring,
+    gold_table,
+    item_columns,
+    named,
+)
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
 
 Floats = npt.NDArray[np.float64]
+
+
+def drawn(shape: Shape, rng: np.random.Generator) -> GoldLabels:
+    """Gold with exactly the shape's shares in every topic, as RTE balanced its data: the pairs in random order. Where a share is
+    no whole number of pairs, the largest remainders get one more."""
+    shares = np.asarray(shape.shares or np.ones(shape.classes))
+    exact = shape.items * shares / shares.sum()
+    numbers = np.floor(exact + 1e-9).astype(np.int64)
+    most = np.argsort(-(exact - numbers), kind="stable")[: shape.items - int(numbers.sum())]
+    numbers[most] += 1
+    labels = np.repeat(np.arange(shape.classes), numbers)
+    return GoldLabels(rng.permuted(np.tile(labels, (shape.topics, 1)), axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +116,7 @@ MODEL = Model(
     "entailment",
     {kind.name: kind for kind in KINDS},
     frozenset({"scale", "topics", "items", "shares"}),
-    classification.drawn,
+    drawn,
     gold_table,
     run_table,
 )

@@ -23,6 +23,7 @@ class Shape:
     Labels and votes are drawn from a normal distribution over the classes' places 1 to C and rounded to the nearest class: its
     mean is ``centre``, from which topics ``wander`` (a standard deviation); its deviation runs evenly over ``spread`` from the
     first topic to the last, so that topics are more and less imbalanced. ``shares`` says how frequent each class is instead.
+    A topic has ``items`` items; where ``smallest`` is set, topics have from so many up to ``items`` of them.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Shape:
     scale: Scale | None = None
     topics: int = 1
     items: int = 1
+    smallest: int = 0
     judges: int = 0
     centre: float = 0.0
     spread: tuple[float, float] = (1.0, 1.0)
@@ -85,10 +87,21 @@ class Model:
     """What each judge said, where gold is made of it."""
 
 
+_GOLDEN = (5**0.5 - 1) / 2
+
+
 def numbered(letter: str, number: int) -> npt.NDArray[np.object_]:
     """t001, t002, ...: as many digits as the last one needs, so that the order of the names is that of the numbers."""
     width = len(str(number))
     return np.array([f"{letter}{place:0{width}}" for place in range(1, number + 1)], dtype=object)
+
+
+def sizes(shape: Shape) -> npt.NDArray[np.int64]:
+    """(topics,): how many items each topic has: evenly from the smallest to the largest, in no order."""
+    if not shape.smallest:
+        return np.full(shape.topics, shape.items)
+    scattered = np.argsort(np.arange(1, shape.topics + 1) * _GOLDEN % 1.0, kind="stable")
+    return np.rint(np.linspace(shape.smallest, shape.items, shape.topics)).astype(np.int64)[scattered]
 
 
 def places(shape: Shape, rng: np.random.Generator, size: int) -> npt.NDArray[np.float64]:

@@ -13,10 +13,12 @@ _THREE = Scale.of("negative,neutral,positive")
 _SENTIMENT = ("noisy=.25,.35,.45", "rand=.3,.45", "biased=.4", "prox=.4", "maj=.5", "odisp=.6", "tdisp=.35", "copy=.03")
 
 
-def _tweets(name: str, about: str, topics: int, kinds: tuple[str, ...], **facts: Any) -> Shape:
-    """Tweets on five classes, most of them neutral or positive, as Sakai (2021) uses them."""
+def _tweets(name: str, about: str, topics: int, smallest: int, largest: int, kinds: tuple[str, ...], **facts: Any) -> Shape:
+    """Tweets on five classes, most of them neutral or positive, as Sakai (2021) uses them: the topics differ in size (Section
+    3.1), and have about as many tweets together as the task had (20,632 in 2016, 12,379 in 2017)."""
     return Shape(
-        name=name, about=about, task="classification", scale=_FIVE, topics=topics, items=200, centre=3.4, wander=0.4,
+        name=name, about=about, task="classification", scale=_FIVE, topics=topics, items=largest, smallest=smallest,
+        centre=3.4, wander=0.4,
         spread=(0.6, 1.1), kinds=kinds, source=SAKAI_2021.at("Table 1"), **facts,
     )  # fmt: skip
 
@@ -59,12 +61,19 @@ SHAPES = {
             source=AMIGO_2020.at("Section 5.3"),
         ),
         _tweets(
-            "sem16t4c", "as SemEval-2016 Task 4 C: 100 topics, 12 runs, one of them constant", 100, (*_SENTIMENT, "constant=0")
+            "sem16t4c",
+            "as SemEval-2016 Task 4 C: 100 topics of 100 to 313 tweets, 12 runs, one of them constant",
+            100,
+            100,
+            313,
+            (*_SENTIMENT, "constant=0"),
         ),
         _tweets(
             "sem17t4c",
-            "as SemEval-2017 Task 4 C: 125 topics, 20 runs, five of them constant",
+            "as SemEval-2017 Task 4 C: 125 topics of 50 to 148 tweets, 20 runs, five of them constant",
             125,
+            50,
+            148,
             (*_SENTIMENT, "noisy=.55,.65", "rand=.6", "biased=.6", "constant=-2,-1,0,1,2"),
         ),
         _distributions(
@@ -159,7 +168,7 @@ SHAPES = {
         ),
         Shape(
             name="rte4",
-            about="as RTE-4: 1,000 pairs, half of them entailments, 35 % unknown, 15 % contradictions",
+            about="as RTE-4: 1,000 pairs, exactly half of them entailments, 35 % unknown, 15 % contradictions",
             task="entailment",
             scale=Scale.of("YES,UNKNOWN,NO", kind="nominal"),
             items=1000,

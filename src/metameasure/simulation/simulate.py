@@ -142,6 +142,8 @@ def _changed(shape: Shape, model: Model, changes: Mapping[str, Any]) -> Shape:
             shown = "classes" if name == "scale" else name
             raise UsageError(say("{option} means nothing in {task}", option=option(shown), task=shape.task), hint="leave it out")
     fitted = _fitted(shape, changes["scale"]) if "scale" in changes else {}
+    if "items" in changes:
+        fitted |= {"smallest": 0}  # every topic has as many as were asked for
     variant = replace(shape, **{**fitted, **changes})
     least = {"topics": 1, "items": 2 if shape.task == "ranking" else 1, "judges": 0}
     for name, low in least.items():

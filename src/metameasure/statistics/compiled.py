@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,18 +21,20 @@ _TOPICS_DRAWN = 24  # whose words are drawn at once; a multiple of 3
 
 
 @cache
-def kept_on_disk() -> bool:
-    """Whether compiled kernels outlive the process: beside the package or in the home folder, as numba does by itself; or else,
-    where neither can be written, in a folder for temporary files that nobody but this user can write."""
+def kept_in() -> str | None:
+    """The folder in which compiled kernels outlive the process. Empty where numba finds one by itself, beside the package or in
+    the home folder; or else a folder for temporary files that nobody but this user can write; None where there is none."""
     try:
         numba.njit(cache=True)(_nothing)
     except RuntimeError:
         folder = private_folder(Path(tempfile.gettempdir()))
-        if folder is None:
-            return False
-        settings: Any = numba.config
-        settings.CACHE_DIR = str(folder)
-    return True
+        return None if folder is None else str(folder)
+    return ""
+
+
+def kept_on_disk() -> bool:
+    """Whether compiled kernels outlive the process."""
+    return kept_in() is not None
 
 
 def private_folder(parent: Path) -> Path | None:
@@ -53,8 +56,25 @@ def _nothing() -> None:
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compiled when first called, without Python's lock; kept on disk where there is a place for it."""
-    compiled: Callable[..., Any] = numba.njit(nogil=True, cache=kept_on_disk())(function)
+    with _keeping_in(kept_in()):
+        compiled: Callable[..., Any] = numba.njit(nogil=True, cache=kept_on_disk())(function)
     return compiled
+
+
+@contextmanager
+def _keeping_in(folder: str | None) -> Iterator[None]:
+    """Functions that are declared here are kept in the folder. Numba knows of it by a setting of the whole process, which is as
+    it was afterwards."""
+    if not folder:
+        yield
+        return
+    settings: Any = numba.config
+    usual = settings.CACHE_DIR
+    settings.CACHE_DIR = folder
+    try:
+        yield
+    finally:
+        settings.CACHE_DIR = usual
 
 
 @jit

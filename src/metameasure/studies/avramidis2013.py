@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,9 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AVRAMIDIS_2013
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.meta.ranking_similarity import similarity
+from metameasure.show.write import write_table
 from metameasure.simulation.simulate import simulate
+from metameasure.studies.frozen import beside, frozen
 from metameasure.studies.study import MADE_UP, Setting, Study, Value, found, need_not, printed
 
 # Section 3.6: one ranking as it may be written, and as each normalisation has it.
@@ -35,6 +39,8 @@ EXAMPLE = (
     ([1, 2, 3, 4], [1, 2, 3, 4]),
 )
 EXAMPLE_SCORES = {"tau": "0.7333", "mrr": "0.7667", "ndgc": "0.9112", "err": "0.8142", "avg_predicted_ranked": "1.6"}
+# Predicted and human ranks of three sentences: with ties of the prediction, of the human and of both, no two taus are the same.
+TIED = (((1, 3, 1, 4, 1, 4), (2, 2, 3, 1, 4, 1)), ((2, 1, 3, 3, 3, 1), (4, 3, 1, 1, 3, 1)), ((1, 1, 4, 1), (1, 2, 2, 4)))
 # What the program prints of the sample that comes with it: two ways to predict the ranks, by their attributes in the file.
 SAMPLE_SCORES = {
     "rank_len": {"tau": "0.04", "mrr": "0.5578", "ndgc": "0.7355", "err": "0.5409", "avg_predicted_ranked": "3.1176"},
@@ -50,6 +56,8 @@ def values(setting: Setting) -> Iterator[Value]:
     """What the paper prints, what its program prints, and Figure 1 on simulated experiments."""
     yield from _normalisation()
     yield from _example()
+    yield from _ties()
+    yield from frozen("experiments", "similarity")
     if "rankeval2013" in setting.data:
         yield from _sample(setting)
     yield from _figure_1(setting.seed)
@@ -70,6 +78,20 @@ def _example() -> Iterator[Value]:
         measure = default_registry()[rankeval.MEASURES[name]]
         # No sentence has ties and all are as long, so that tau over all pairs is the mean.
         yield printed("RankEval's own example", name, measure.id, text, np.mean(measure(predicted, human)))
+
+
+def _ties() -> Iterator[Value]:
+    """Sections 3.1.2 and 3.1.3: every way to count ties, over the pairs of all sentences."""
+    taus = [name for name in default_registry() if name.startswith("tau@") and name != "tau@darr"]
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        for place, name in enumerate(("run", "gold")):
+            rows = [(sentence, item, rank) for sentence, both in enumerate(TIED) for item, rank in enumerate(both[place])]
+            columns = dict(zip(("segment", "item", "rank"), zip(*rows, strict=True), strict=True))
+            write_table({name: np.array(cells) for name, cells in columns.items()}, Path(scratch) / f"{name}.csv")
+        scores = evaluate(f"{scratch}/gold.csv", f"{scratch}/run.csv", task="ranking", measures=taus)
+    pooled = scores.to_dict()["runs"][0]["pooled"]
+    ours = {(measure, "all pairs"): value for measure, value in pooled.items()}
+    yield from beside("examples", "ties", "Section 3.1: three sentences with ties", ours)
 
 
 def _sample(setting: Setting) -> Iterator[Value]:
@@ -108,6 +130,7 @@ STUDY = Study(
     runs=(
         "Section 3.6: every way to write a ranking, in every normalisation.",
         "Every measure, as the released program defines it, on the example in its code; and on its sample, where that is there.",
+        "Sections 3.1.2 and 3.1.3: three sentences with ties, on which every tau comes to something else.",
         "Figure 1: all measures over 78 simulated experiments, ordered by MRR; and how far they order them alike.",
     ),
     cannot=(

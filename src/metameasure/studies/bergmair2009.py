@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence.judgements import rank_weights
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, printed
+from metameasure.studies.frozen import beside
+from metameasure.studies.study import FLOATING, Setting, Study, Value, claims_of, found, need_not, printed
 from metameasure.tasks.entailment.remarks import conflict, degrading_merges, negated
 
 LABELS = ("YES", "UNKNOWN", "NO")
@@ -37,6 +38,8 @@ _ERRATA = {
 }
 RTE_4 = (500, 350, 150)
 """Section 3.1: half of the pairs are entailments; of the others 70 % are unknown and 30 % contradictions."""
+RTE_3_PILOT = (500, 410, 90)
+"""Section 3.1: of the other half 82 % are unknown and 18 % contradictions."""
 BASELINES = {"always YES": "0.500", "always UNKNOWN": "0.350", "always NO": "0.150", "random, uniform": "0.394"}
 _GUESS = "a uniform guess has 1/3 on any gold; .394 is, up to rounding, a guess with gold's own shares: .395 (erratum)"
 _NO_LOOK = "a guess that ignores the item has 1/3, whatever its shares (erratum)"
@@ -47,6 +50,7 @@ def values(setting: Setting) -> Iterator[Value]:
     """Everything that the paper prints and that can be computed."""
     yield from _figure_2()
     yield from _baselines()
+    yield from _unbalanced()
     yield from _symmetry_and_threshold()
     yield from claims_of(BERGMAIR_2009)
     yield from _rank_weights()
@@ -69,22 +73,37 @@ def _figure_2() -> Iterator[Value]:
     yield printed(where, "mutual_information", "the drop", "0.0262", rounded[0] - rounded[1])
     yield printed("Section 5", "gold_entropy", "three labels alike", "1.5850", _measured("gold_entropy", np.eye(3) * 10))
     two = default_registry()["gold_entropy"](np.eye(2) * 10)
-    yield printed("Section 5", "gold_entropy", "two labels alike", "1", two, tolerance=0.0)
+    yield printed("Section 5", "gold_entropy", "two labels alike", "1", two, tolerance=1e-12, why=FLOATING)
     (merge,) = (one for one in degrading_merges(np.array(FIGURE_2), LABELS) if (one.label, one.into) == ("UNKNOWN", "YES"))
     for place, (measure, says) in enumerate((("accuracy", "rises"), ("kappa", "rises"), ("mutual_information", "falls"))):
         ours = "rises" if merge.after[place] > merge.before[place] else "falls"
         yield Value("Section 5.2: degradation", measure, "UNKNOWN merged into YES", says, ours)
 
 
-def _baselines() -> Iterator[Value]:
-    gold = [label for label, number in zip(LABELS, RTE_4, strict=True) for _ in range(number)]
+def _trivial(sizes: Sequence[int]) -> dict[str, dict[str, float]]:
+    """The scores of trivial systems, by system and measure, on a gold with so many of each label."""
+    gold = [label for label, number in zip(LABELS, sizes, strict=True) for _ in range(number)]
     roles: dict[str, Any] = dict(zip(("positive", "neutral", "negative"), LABELS, strict=True))
     measures = ["a3", "a3_macro", "a2", "a2_macro", "mutual_information", "kappa"]
     scores = evaluate(gold, {"perfect": gold}, task="entailment", measures=measures, baselines=True, **roles)
-    ours = {
+    return {
         run.removeprefix("baseline: "): dict(zip((one.id for one in scores.measures), column, strict=True))
         for run, column in zip(scores.runs, scores.averages().T.tolist(), strict=True)
     }
+
+
+def _unbalanced() -> Iterator[Value]:
+    """A gold on which no two trivial systems are alike, and the RTE-3 pilot's shares."""
+    ours = {(run, measure): value for run, values in _trivial((60, 30, 10)).items() for measure, value in values.items()}
+    yield from beside("examples", "baselines", "Section 3: baselines on 60 YES, 30 UNKNOWN, 10 NO", ours)
+    pilot, where = _trivial(RTE_3_PILOT), "Section 3.1: baselines on the RTE-3 pilot's shares"
+    yield printed(where, "always YES", "A3", "0.500", pilot["always YES"]["a3"])
+    for run in ("always UNKNOWN", "always NO", "random, uniform", "random, as gold"):
+        yield found(where, run, "A3", pilot[run]["a3"], kind="program")
+
+
+def _baselines() -> Iterator[Value]:
+    ours = _trivial(RTE_4)
     for run, text in BASELINES.items():
         value = printed("Section 3.1: baselines on RTE-4", run, "A3", text, ours[run]["a3"])
         yield need_not(value, _GUESS) if run.startswith("random") else value
@@ -92,13 +111,13 @@ def _baselines() -> Iterator[Value]:
         yield printed("Section 3.1: baselines on RTE-4", run, "A'3", "0.33", ours[run]["a3_macro"])
     value = printed("Section 3.1: baselines on RTE-4", "random, uniform", "A'3", "0.394", ours["random, uniform"]["a3_macro"])
     yield need_not(value, _NO_LOOK)
-    yield found("Section 3.1: baselines on RTE-4", "random, as gold", "A3", ours["random, as gold"]["a3"], _GUESS)
+    yield found("Section 3.1: baselines on RTE-4", "random, as gold", "A3", ours["random, as gold"]["a3"], _GUESS, "program")
     for run in ("always YES", "always UNKNOWN", "always NO", "random, uniform"):
         for measure, column in (("a2", "A2"), ("a2_macro", "A'2")):
             yield printed("Section 3: trivial baselines", run, column, "0.50", ours[run][measure])
     for run in ("always YES", "always UNKNOWN", "always NO"):
         for measure in ("mutual_information", "kappa"):
-            yield Value("Section 5.1: baselines", run, measure, 0.0, ours[run][measure], tolerance=1e-12)
+            yield Value("Section 5.1: baselines", run, measure, 0.0, ours[run][measure], tolerance=1e-12, why=FLOATING)
     chance = Value(
         "Section 5.1: baselines", "random, uniform", "mutual_information", 0.0, ours["random, uniform"]["mutual_information"]
     )
@@ -127,7 +146,7 @@ def _symmetry_and_threshold() -> Iterator[Value]:
 def _rank_weights() -> Iterator[Value]:
     weights = rank_weights(np.arange(4.0, 0, -1), lambda n: np.arange(n, 0, -1.0) / (n * (n + 1) / 2))
     for rank, (text, ours) in enumerate(zip(("0.4", "0.3", "0.2", "0.1"), weights, strict=True), start=1):
-        yield printed("Section 5.3: weights of four ranks", f"rank {rank}", "P(X = x)", text, ours, tolerance=1e-12)
+        yield printed("Section 5.3: weights of four ranks", f"rank {rank}", "P(X = x)", text, ours, tolerance=1e-12, why=FLOATING)
 
 
 def _simulated(seed: int) -> Iterator[Value]:
@@ -145,7 +164,8 @@ STUDY = Study(
     BERGMAIR_2009,
     runs=(
         "Figure 2: entropies, information, kappa and accuracy of the table, before and after two labels are merged.",
-        "Section 3: baselines on a gold with RTE-4's shares, each with its exact expectation.",
+        "Section 3: baselines on a gold with RTE-4's and with the RTE-3 pilot's shares, each with its exact expectation.",
+        "The same on a gold on which no two of them are alike.",
         "Sections 4 and 5.2: symmetry, average precision against a threshold, and degradation, on examples and by search.",
         "Section 5.3: rank weights; and systems that are calibrated, uncalibrated or sure of their errors, simulated.",
     ),

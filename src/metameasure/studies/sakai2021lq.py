@@ -17,7 +17,9 @@ from metameasure.meta.significance_contradictions import contradictions
 from metameasure.meta.significance_overlap import Shared, overlap, significance_overlap
 from metameasure.scores.cube import Scores
 from metameasure.studies.data import task_of
-from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, printed
+from metameasure.studies.frozen import frozen
+from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, of_paper, printed
+from metameasure.studies.tolerances import of_contradictions, of_overlap, of_pooled_power, of_significant_pairs
 
 MEASURES = ("nmd", "rsnod", "rnod", "nvd", "rnss", "jsd")
 TASKS = ("sem16t4e", "sem17t4e", "stc3", "dialeval1")
@@ -119,7 +121,8 @@ def table_4() -> Iterator[OverlapCell]:
 def values(setting: Setting) -> Iterator[Value]:
     """The examples, what follows from the printed counts, and the protocol."""
     yield from _examples()
-    yield from _from_counts()
+    yield from frozen("dialogues", "discrimination", "overlap", "deltas")
+    yield from map(of_paper, _from_counts())
     yield from claims_of(SAKAI_LQ_2021)
     yield from _protocol(setting)
 
@@ -196,9 +199,9 @@ def _protocol(setting: Setting) -> Iterator[Value]:
 def _power(tested: Discrimination, each: dict[str, Basis], together: Basis) -> Iterator[Value]:
     for part in tested.data:
         place = list(PAIRS).index(part.name) if part.name in PAIRS else None
-        for measure, count in zip(part.measures, part.counts.tolist(), strict=True):
-            text = None if place is None else str(TABLE_3[measure][0][place])
-            yield of_data("Table 3: significant pairs", measure, part.name, text, count, each[part.name], tolerance=2.0)
+        for measure, count, p in zip(part.measures, part.counts.tolist(), part.p, strict=True):
+            text, basis = None if place is None else str(TABLE_3[measure][0][place]), each[part.name]
+            yield of_data("Table 3: significant pairs", measure, part.name, text, count, basis, **of_significant_pairs(p))
     for measure, share in zip(tested.measures, tested.power().tolist(), strict=True):
         yield of_data(
             "Table 3: significant pairs",
@@ -207,22 +210,25 @@ def _power(tested: Discrimination, each: dict[str, Basis], together: Basis) -> I
             TABLE_3[measure][1].split()[-1],
             100 * share,
             together,
-            tolerance=0.3,
+            **of_pooled_power(tested, measure),
         )
 
 
 def _overlaps(tested: Discrimination, each: dict[str, Basis]) -> Iterator[Value]:
+    by_name = {part.name: part for part in tested.parts()}
     printed_cells = {(cell.data, cell.first, cell.second): cell.percent for cell in table_4()}
     for part in overlap(tested).data:
         for pair in part.pairs:
             text = printed_cells.get((part.name, pair.first, pair.second))
             where, ours = f"Table 4: {part.name}, SSO in %", 100 * pair.overlap
-            yield of_data(where, pair.first, pair.second, text, ours, each[part.name], tolerance=3.0)
+            more = of_overlap(by_name[part.name], pair)
+            yield of_data(where, pair.first, pair.second, text, ours, each[part.name], **more)
     for block in contradictions(tested).data:
         line = dict(zip(ORDER, TABLE_5.get(block.name, "0 " * len(ORDER)).split(), strict=True))
         for two in block.pairs:
             where, text = f"Table 5: {block.name}, contradictions", line[two.first, two.second]
-            yield of_data(where, two.first, two.second, text, len(two.runs), each[block.name], tolerance=2.0)
+            more = of_contradictions(by_name[block.name], two.first, two.second)
+            yield of_data(where, two.first, two.second, text, len(two.runs), each[block.name], **more)
 
 
 def _baselines(scores: dict[str, Scores], each: dict[str, Basis]) -> Iterator[Value]:
@@ -254,6 +260,7 @@ STUDY = Study(
     SAKAI_LQ_2021,
     runs=(
         "Section 3 and Appendix A: the worked example, symmetry, and NMD = RNOD of two classes.",
+        "Every question of the protocol on a small frozen score matrix, against values that independent code has computed.",
         "Table 3: every percentage and the pooled ones; Table 4: every overlap; whether the two add up: from the printed counts.",
         "Table 5 from the runs that Table 6 lists; the totals of Table 7.",
         "The protocol (power, overlap, contradictions, Popularity against Uniform) on Table 2's data sets, real or simulated.",

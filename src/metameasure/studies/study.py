@@ -11,7 +11,8 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import Any, ClassVar, Literal
 
 from metameasure import studies as room
 from metameasure.catalogue.registry import default_registry
@@ -30,6 +31,8 @@ from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of
 
 Cell = float | bool | str | None
+Kind = Literal["program", "paper", "simulated"]
+Against = Literal["print", "code"]
 _ROUNDING = 1e-9
 TRIALS = 3000
 """How many larger cases are drawn at random where the small ones do not decide about a claim."""
@@ -37,6 +40,9 @@ MADE_UP = (
     "The systems are simulated, in tasks of the same shape: nothing here can be compared with the paper. Real files: --data DIR."
 )
 _ALONE = "nothing here can be compared with the paper."
+_OF_PRINT = "rounding of the print"
+_NONE = "none: the same"
+FLOATING = "rounding of floating point"
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,9 @@ class Value:
     """One value: where the paper has it, what is published there (None where nothing is), and ours.
 
     Numbers agree within the tolerance, everything else where it is the same. One that need not agree says why in its ``note``.
+    ``kind`` says what is compared: what the *program* computes from data, with the paper; the *paper* with itself, by arithmetic
+    on printed numbers; or nothing, where the program ran on *simulated* data. ``against`` is ``code`` where what must come out is
+    not printed but was computed once by independent code.
     """
 
     where: str
@@ -56,6 +65,16 @@ class Value:
     note: str = ""
     digits: int | None = None
     """How many decimals are published."""
+    kind: Kind = "program"
+    why: str = _NONE
+    """Why the tolerance is what it is."""
+    against: Against = "print"
+    standard_error: float | None = None
+    """Of one draw of the experiment, where the published value is one."""
+
+    def __post_init__(self) -> None:
+        if self.tolerance and self.why == _NONE:
+            raise ValueError(f"{self.where}, {self.row}, {self.column}: a tolerance without a reason")
 
     @property
     def agrees(self) -> bool | None:
@@ -73,6 +92,13 @@ class Value:
         return float(numbers[1]) - float(numbers[0]) if len(numbers) == 2 else None
 
     @property
+    def in_errors(self) -> float | None:
+        """The difference in standard errors of one draw."""
+        if self.difference is None or not self.standard_error:
+            return None
+        return self.difference / self.standard_error
+
+    @property
     def fails(self) -> bool:
         """Whether it must agree and does not."""
         return self.must and self.agrees is False
@@ -84,7 +110,8 @@ class Value:
 def printed(where: str, row: str, column: str, text: str, ours: Any, **more: Any) -> Value:
     """A number as the paper prints it: ours agrees if it rounds to that."""
     digits = len(text.partition(".")[2])
-    more.setdefault("tolerance", 0.5 * 10.0**-digits)
+    if "tolerance" not in more:
+        more |= {"tolerance": 0.5 * 10.0**-digits, "why": _OF_PRINT}
     return Value(where, row, column, float(text), float(ours), digits=digits, **more)
 
 
@@ -93,9 +120,14 @@ def need_not(value: Value, why: str) -> Value:
     return replace(value, must=False, note=why)
 
 
-def found(where: str, row: str, column: str, ours: Any, note: str = "") -> Value:
+def of_paper(value: Value) -> Value:
+    """A value that says nothing about the program: arithmetic on what is printed, beside what is printed elsewhere."""
+    return replace(value, kind="paper")
+
+
+def found(where: str, row: str, column: str, ours: Any, note: str = "", kind: Kind = "simulated") -> Value:
     """A value of ours with nothing published beside it."""
-    return Value(where, row, column, None, ours if isinstance(ours, bool | str) else float(ours), note=note)
+    return Value(where, row, column, None, ours if isinstance(ours, bool | str) else float(ours), note=note, kind=kind)
 
 
 @dataclass(frozen=True)
@@ -103,15 +135,20 @@ class Basis:
     """What values are computed on. Where it cannot be what the paper used, ``kind`` says what it is and ``why`` what that
     means."""
 
-    kind: str = ""
+    kind: Literal["", "simulated", "partly simulated", "other data"] = ""
     why: str = ""
+
+    @property
+    def kind_of_value(self) -> Kind:
+        """Whether anything of it is simulated."""
+        return "simulated" if "simulated" in self.kind else "program"
 
 
 def of_data(where: str, row: str, column: str, text: str | None, ours: Any, basis: Basis, **more: Any) -> Value:
     """A value that is compared with what is printed where it comes from the paper's own data, and otherwise is ours alone."""
     if not basis.kind and text is not None:
         return printed(where, row, column, text, ours, **more)
-    return found(f"{where}, {basis.kind}" if basis.kind else where, row, column, ours, basis.why)
+    return found(f"{where}, {basis.kind}" if basis.kind else where, row, column, ours, basis.why, basis.kind_of_value)
 
 
 @dataclass(frozen=True)
@@ -173,16 +210,26 @@ class Compared(Signed):
         return by_place
 
     def summary(self) -> str:
-        """How many values agree, in a sentence."""
-        compared = [value for value in self.values if value.agrees is not None]
-        must = [value for value in compared if value.must]
-        others = [value for value in compared if not value.must]
-        state = "all do" if not self.failures else f"{len(self.failures)} do NOT"
-        text = f"{self.study.id}: {len(must)} values must agree with {self.study.source.short}, and {state}"
-        if others:
-            text += f"; {len(others)} need not, for the reasons given, and {sum(bool(one.agrees) for one in others)} of them do"
-        alone = len(self.values) - len(compared)
-        return text + (f"; {alone} are ours alone." if alone else ".")
+        """How many values agree, in a sentence: first those that the program computes and the paper prints."""
+        told = [f"{_agreement(self._chosen('program', 'print'), 'of the program must agree with ' + self.study.source.short)}"]
+        if frozen := self._chosen("program", "code"):
+            told.append(_agreement(frozen, "must agree with independent code"))
+        if others := [value for value in self.values if value.agrees is not None and value.kind == "program" and not value.must]:
+            agree = sum(bool(one.agrees) for one in others)
+            told.append(f"{len(others)} need not, for the reasons given, and {agree} of them {'does' if agree == 1 else 'do'}")
+        if itself := [value for value in self.values if value.agrees is not None and value.kind == "paper"]:
+            agree = sum(bool(one.agrees) for one in itself)
+            told.append(f"{len(itself)} hold the paper against itself, and {agree} of them {'agrees' if agree == 1 else 'agree'}")
+        alone = [value for value in self.values if value.agrees is None]
+        simulated = sum(value.kind == "simulated" for value in alone)
+        told += [f"{simulated} are of simulated data"] if simulated else []
+        told += [f"{len(alone) - simulated} are ours alone"] if len(alone) > simulated else []
+        return f"{self.study.id}: {'; '.join(told)}."
+
+    def _chosen(self, kind: Kind, against: Against) -> list[Value]:
+        """The values of a kind that must agree with the print, or with other code."""
+        compared = [value for value in self.values if value.agrees is not None and value.must]
+        return [value for value in compared if (value.kind, value.against) == (kind, against)]
 
     @property
     def title(self) -> str:
@@ -207,8 +254,7 @@ class Compared(Signed):
 
     def columns(self) -> dict[str, list[Any]]:
         """The values as columns of a long table."""
-        names = ("where", "row", "column", "published", "ours", "difference", "agrees", "must", "note")
-        cells = {name: [getattr(value, name) for value in self.values] for name in names}
+        cells = {name: [getattr(value, name) for value in self.values] for name in _FACTS}
         return {"study": [self.study.id] * len(self.values)} | {
             name: [str(cell).lower() if isinstance(cell, bool) else cell for cell in column] for name, column in cells.items()
         }
@@ -247,31 +293,52 @@ class Studies(Signed):
         return Table.of({name: [cell for one in columns for cell in one[name]] for name in columns[0]})
 
 
+_FACTS = (
+    *("where", "row", "column", "published", "ours", "difference", "agrees", "must", "note"),
+    *("kind", "against", "tolerance", "why", "standard_error", "in_errors"),
+)  # fmt: skip
+
+
+def _agreement(values: Sequence[Value], what: str) -> str:
+    failing = sum(value.fails for value in values)
+    return f"{len(values)} values {what}, and {f'{failing} do NOT' if failing else 'all do'}"
+
+
 def _json(value: Value) -> dict[str, Any]:
-    names = ("where", "row", "column", "published", "ours", "agrees", "difference", "must", "note")
-    cells = {name: getattr(value, name) for name in names}
+    cells = {name: getattr(value, name) for name in _FACTS}
     return {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in cells.items()}
 
 
 def _list(where: str, part: Sequence[Value]) -> Table:
-    """A row for each value; what there is to say of some stands below, by number."""
-    reasons = list(dict.fromkeys(value.note for value in part if value.note))
+    """A row for each value; what there is to say of some, and why a tolerance is what it is, stands below by number."""
+    reasons = list(dict.fromkeys([value.note for value in part if value.note] + [_tolerated(value) for value in part]))
+    reasons = [reason for reason in reasons if reason]
     signs = {True: "✓", False: "✗", None: ""}
+
+    def told(reason: str) -> str:
+        return f"({reasons.index(reason) + 1})" if reason else ""
+
     rows = tuple(
         (
             value.row,
             value.column,
             _as_printed(value.published, value.digits),
             _shown(value.ours, value.digits and value.digits + 1),
-            _difference(value.difference),
-            " ".join(filter(None, (signs[value.agrees], f"({reasons.index(value.note) + 1})" if value.note else ""))),
+            _difference(value.difference) + (f" ({value.in_errors:+.0f} s.e.)" if value.in_errors is not None else ""),
+            " ".join(filter(None, (f"{value.tolerance:.2g}" if value.tolerance else "", told(_tolerated(value))))),
+            value.kind if value.against == "print" else f"{value.kind}, code",
+            " ".join(filter(None, (signs[value.agrees], told(value.note)))),
         )
         for value in part
     )
     notes = tuple(f"({place}) {reason}" for place, reason in enumerate(reasons, start=1))
     bold = frozenset((row, "agrees") for row, value in enumerate(part) if value.fails)
-    headings = (where, "column", "published", "ours", "difference", "agrees")
-    return Table(headings, rows, frozenset(headings[2:5]), bold, notes)
+    headings = (where, "column", "published", "ours", "difference", "tolerance", "kind", "agrees")
+    return Table(headings, rows, frozenset(headings[2:6]), bold, notes)
+
+
+def _tolerated(value: Value) -> str:
+    return f"Tolerance: {value.why}." if value.tolerance else ""
 
 
 def _difference(difference: float | None) -> str:
@@ -285,7 +352,8 @@ def _matrix(where: str, part: Sequence[Value]) -> Table:
     rows = tuple(
         (row, *(cells.get((row, column), "") for column in columns)) for row in dict.fromkeys(value.row for value in part)
     )
-    notes = tuple(dict.fromkeys(value.note for value in part if value.note))
+    kinds = " and ".join(dict.fromkeys(value.kind for value in part))
+    notes = (*dict.fromkeys(value.note for value in part if value.note), f"Kind: {kinds}; nothing is published beside it.")
     return Table((where, *columns), rows, frozenset(columns), notes=notes)
 
 
@@ -325,11 +393,15 @@ def claims_of(paper: Citation, also_refuted: Collection[tuple[str, str]] = ()) -
             yield need_not(value, reason) if refuted and verdict.differs else value
 
 
+def study_modules() -> list[ModuleType]:
+    """Every file of this folder that has a study in it."""
+    modules = [importlib.import_module(one.name) for one in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")]
+    return [module for module in modules if hasattr(module, "STUDY")]
+
+
 def studies() -> dict[str, Study]:
     """Every study by its id."""
-    modules = (importlib.import_module(one.name) for one in pkgutil.iter_modules(room.__path__, f"{room.__name__}."))
-    every = [module.STUDY for module in modules if hasattr(module, "STUDY")]
-    return {one.id: one for one in every}
+    return {module.STUDY.id: module.STUDY for module in study_modules()}
 
 
 def study(

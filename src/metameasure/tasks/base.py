@@ -92,9 +92,9 @@ class Task(ABC, Generic[E, O]):
         """How sure the averages are."""
         return bootstrap.intervals(scores, evidence, drawing, distance=distance)
 
-    def chosen(self, measures: Any, registry: Registry, evidence: E) -> list[Measure]:
-        """The measures asked for, or else those that declare themselves as the task's first choice."""
-        selection = _with_companions(named(measures, registry, self), registry, self)
+    def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: E) -> list[Measure]:
+        """The measures asked for, which ``named`` has found, or else those that declare themselves as the task's first choice."""
+        selection = _with_companions(measures or (), registry, self)
         for measure in selection:
             if measure.reads not in evidence.offers:
                 raise UsageError(

@@ -40,10 +40,16 @@ def transposed(counts: Array) -> Array:
 
 def weighted_sum(counts: Array, weights: Array) -> Array:
     """The sum of w[g, p] c[g, p] over all cells, the weights being the same for every table."""
-    cells = weights.shape[0] ** 2
-    return namespace(counts).matmul(reshaped(counts, (*counts.shape[:-2], cells)), reshaped(weights, (cells,)))
+    return namespace(counts).matmul(_in_a_row(counts), reshaped(weights, (weights.shape[0] ** 2,)))
 
 
+@once
+def _in_a_row(counts: Array) -> Array:
+    """The cells of each table in one axis."""
+    return reshaped(counts, (*counts.shape[:-2], counts.shape[-1] ** 2))
+
+
+@once
 def distances(values: Array) -> Array:
     """|v_g - v_p| for each pair of classes."""
     return namespace(values).abs(values[:, None] - values[None, :])

@@ -122,15 +122,12 @@ def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
     if not table.title:
         return "", [*table.below(coloured=coloured), *table.signed()]
     said, comments = [f"{table.title}."], list[str]()
-    legend = table.legend
-    if not coloured:
-        legend = legend.replace("(blue)", "(bold)").replace("(orange)", "(underlined)")
     explained = list(takewhile(bool, table.notes))
     for note in explained:
         short = sum(map(len, said)) + len(note) <= _LONGEST_CAPTION
         (said if short and not names_an_option(note) else comments).append(note)
-    if legend and table.marks:
-        said.append(f"{'Coloured' if coloured else 'Set'}: {legend}")
+    if table.legend and table.marks:
+        said.append(f"{'Coloured' if coloured else 'Set'}: {table.meaning(coloured=coloured)}")
     return " ".join(map(escaped, said)), [*comments, *table.notes[len(explained) :], *table.signed()]
 
 

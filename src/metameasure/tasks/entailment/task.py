@@ -14,7 +14,8 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import option, say, warn
+from metameasure.core.messages import note, option, say, warn
+from metameasure.core.notes import first_of
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.evidence.base import digest_of
@@ -212,7 +213,7 @@ def _both_notes(tables: KeyedTable) -> Iterator[str]:
     ):
         both = [name for name, had in zip(tables.names, tables.orders, strict=False) if pair <= had]
         if both:
-            yield f"{', '.join(both)}: {what}"
+            yield note("two orders", "{runs}: {what}", runs=first_of(both, len(both)), what=what)
 
 
 def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:

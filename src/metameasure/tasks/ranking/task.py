@@ -97,7 +97,7 @@ class Ranking(Task[Rankings, Options]):
         settings |= {"averaged": "by source"} if self.options.by_source else {}
         return replace(rankings, settings=tuple({**dict(rankings.settings), **settings}.items()))
 
-    def chosen(self, measures: Any, registry: Registry, evidence: Rankings) -> list[Measure]:
+    def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: Rankings) -> list[Measure]:
         if measures is not None or self.options.compat != "rankeval":
             return super().chosen(measures, registry, evidence)
         gold = (evidence.arrays("ranks", cells, inside)[1] for _, cells, inside in evidence.blocks())

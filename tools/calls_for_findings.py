@@ -1,0 +1,404 @@
+"""Calls on small data that bring about what the program has to say: the examples of ``tools/findings.py``."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import metameasure as mm
+
+RUN = "bert --epochs 3 <b>"
+OTHER = "a|b %s {0}"
+ITEMS = 12
+
+
+def make() -> None:
+    """Every call in turn, in the folder that is current."""
+    for call in (labels, few_topics, comparisons, measures, advice, ratings, rankings, other_tasks, files, the_rest):
+        call()
+
+
+def asked(function: Any, *data: Any, **how: Any) -> Any:
+    """The answer in all its renderings; nothing where the call is refused, whose message is heard too."""
+    with contextlib.suppress(mm.MetameasureError):
+        answer = function(*data, **how)
+        for format in ("table", "json", "html", "latex"):
+            answer.render(format, notes="all")
+        return answer
+    return None
+
+
+def table(name: str, rows: list[list[Any]], delimiter: str = ",") -> Path:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return path
+
+
+def rows_of(path: Path) -> list[list[Any]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream))
+
+
+def gold_and_runs(topics: int, seed: int = 5, classes: int = 3) -> dict[str, Any]:
+    """Gold and four runs, from one that is nearly right to one that always says the same."""
+    draw = np.random.default_rng(seed)
+    gold = draw.integers(1, classes + 1, (topics, ITEMS))
+    runs = {RUN: 0.1, OTHER: 0.35, "worse": 0.7}
+    wrong = {
+        name: np.where(draw.random(gold.shape) < share, draw.integers(1, classes + 1, gold.shape), gold)
+        for name, share in runs.items()
+    }
+    return {"gold": gold, **wrong, "constant": np.full_like(gold, 2)}
+
+
+def side_by_side(name: str, topics: int, **how: Any) -> Path:
+    columns = gold_and_runs(topics, **how)
+    rows = [
+        [f"t{topic}" if topics > 1 else "t", f"i{topic}-{item}", *(column[topic, item] for column in columns.values())]
+        for topic in range(topics)
+        for item in range(ITEMS)
+    ]
+    return table(name, [["topic", "item", *columns], *rows])
+
+
+HOW: dict[str, Any] = {"classes": "1..3"}
+MEASURES = ["accuracy", "kappa_linear", "mae_macro", "cem_ord", "f1_macro"]
+
+
+def labels() -> None:
+    """Scores with intervals, letters, baselines, policies and limits."""
+    ten = side_by_side("ten.csv", 10)
+    asked(mm.evaluate, ten, **HOW, measures=MEASURES, ci=True, groups=True, baselines=True, trials=50)
+    asked(mm.evaluate, ten, **HOW, measures=MEASURES, ci=True, interval="bootstrap", trials=50)
+    asked(mm.evaluate, ten, **HOW, measures=["mutual_information", "pearson", "recall@1"], ci=True, trials=50, average="pooled")
+    distances = [[0, 1, 4], [1, 0, 1], [4, 1, 0]]
+    asked(mm.evaluate, ten, **HOW, measures=["kappa_weighted", "accuracy"], distance=distances)
+    asked(mm.table, ten, **HOW)
+    one = side_by_side("one.csv", 1)
+    for interval in ("auto", "bootstrap", "bayes"):
+        asked(mm.evaluate, one, **HOW, measures=MEASURES, ci=True, interval=interval, trials=50)
+    gold = [["topic", "item", "label"], *([f"t{place // 4}", place, place % 3 + 1] for place in range(40))]
+    table("gold.csv", gold)
+    table(f"runs/{RUN}.csv", [["topic", "item", "label"], *gold[2:-1], ["t0", 0, "+1"], ["t0", "nowhere", 3]])
+    table("runs/gaps.csv", [["topic", "item", "label"], *gold[6:]])
+    table("runs/broken.csv", [["topic", "item", "label"], *gold[1:-1], ["t9", 39, "zwei"]])
+    some = ["gold.csv", "runs/*.csv"]
+    for missing in ("drop", "worst", "zero", "class:2"):
+        asked(mm.evaluate, *some, **HOW, missing=missing, extra="ignore", skip_broken=True, measures="cem_ord")
+    asked(mm.evaluate, *some, **HOW, measures="recall@1,f1_macro,kappa", missing="drop", extra="ignore", skip_broken=True)
+    asked(mm.evaluate, *some, **HOW, bins=[1.5, 2.5], measures="accuracy", missing="drop", extra="ignore", skip_broken=True)
+    asked(mm.check, *some, **HOW)
+    asked(mm.check, "gold.csv", ["runs/gaps.csv"], classes="2..4")
+    mm.report(ten, **HOW, measures=MEASURES, trials=50)
+
+
+def clustered(topics: int, clusters: int) -> Path:
+    rows = rows_of(side_by_side(f"{topics}-{clusters}.csv", topics))
+    rows = [[*rows[0], "cluster"], *([*row, place % clusters] for place, row in enumerate(rows[1:]))]
+    return table(f"{topics}-{clusters}.csv", rows)
+
+
+def few_topics() -> None:
+    """Where topics are too few to be a sample, and where items lie in clusters."""
+    three = side_by_side("three.csv", 3)
+    for units in (None, "topics", "items"):
+        asked(mm.evaluate, three, **HOW, measures=MEASURES, ci=True, groups=True, units=units, trials=50)
+        asked(mm.compare, three, None, "cem_ord", **HOW, units=units)
+    for topics, clusters in ((1, 6), (3, 5), (8, 20)):
+        columns = {"columns": {"cluster": "cluster"}, "run_columns": [RUN, OTHER, "worse"]}
+        for interval in (None, "bootstrap"):
+            asked(
+                mm.evaluate,
+                clustered(topics, clusters),
+                **HOW,
+                **columns,
+                measures=MEASURES,
+                ci=True,
+                interval=interval,
+                trials=50,
+            )
+        asked(mm.compare, clustered(topics, clusters), None, "accuracy", **HOW, **columns, trials=200)
+
+
+def matrix(measure: str, values: Any, names: tuple[str, ...] = (RUN, OTHER, "c", "d", "e", "f")) -> mm.ScoreMatrix:
+    topics, runs = values.shape
+    return mm.ScoreMatrix(measure, tuple(f"t{topic}" for topic in range(topics)), names[:runs], values)
+
+
+def comparisons() -> None:
+    """What may be said of differences between runs, by every test."""
+    draw = np.random.default_rng(3)
+    ten = "ten.csv"
+    for more in (
+        {},
+        {"against": RUN},
+        {"correction_across": "measures"},
+        {"test": "tukey"},
+        {"test": "classical"},
+        {"simultaneous": True},
+    ):
+        asked(mm.compare, ten, None, ["accuracy", "cem_ord"], **HOW, **more, trials=200)
+        asked(mm.compare, ten, None, "accuracy", **HOW, **more, trials=200)
+    for test in ("permutation", "bootstrap"):
+        asked(mm.compare, ten, None, "accuracy", **HOW, test=test, trials=99, correction="holm")
+    asked(mm.compare, ten, None, "accuracy", **HOW, leave_out=["worse"])
+    even = 0.5 + draw.normal(0, 0.05, (12, 1)) + 0.03 * np.arange(6) + draw.normal(0, 0.01, (12, 6))
+    loud = even.copy()
+    loud[:, 5] = draw.random(12)
+    asked(mm.compare, matrix("accuracy", loud))
+    far = even.copy()
+    far[:, 5] = 0.02 + draw.normal(0, 0.001, 12)
+    asked(mm.compare, matrix("accuracy", far), test="tukey", trials=1000)
+    steady = 0.5 + draw.normal(0, 0.1, (12, 1)) + draw.normal(0, 0.06, (12, 6))
+    steady[:, 1] = steady[:, 0] + 0.01 + draw.normal(0, 0.001, 12)
+    steady[:, 2] = steady[:, 0] + 0.02 + draw.normal(0, 0.001, 12)
+    asked(mm.compare, matrix("accuracy", steady))
+    holes = even.copy()
+    holes[0, 0] = np.nan
+    for incomplete in ("drop-topics", "drop-runs"):
+        asked(mm.compare, matrix("accuracy", holes), incomplete=incomplete)
+    empty = even.copy()
+    empty[:, 2] = np.nan
+    asked(mm.compare, matrix("accuracy", empty), incomplete="drop-topics")
+    asked(mm.compare, matrix("accuracy", even[:4]))
+    asked(mm.compare, matrix("accuracy", even[:4]), test="stepwise")
+    asked(mm.compare, matrix("accuracy", draw.random((12, 3))))
+    baselines = mm.evaluate(ten, **HOW, measures=MEASURES, baselines=True)
+    asked(mm.compare, baselines, "cem_ord")
+    baselines.save("scores.csv")
+    rows = rows_of(Path("scores.csv"))
+    mark = rows[0].index("baseline")
+    table("unmarked.csv", [row[:mark] + row[mark + 1 :] for row in rows])
+    asked(mm.compare, "unmarked.csv", "cem_ord")
+    asked(mm.advise, "unmarked.csv")
+    found = asked(mm.compare, ten, None, "accuracy", **HOW)
+    old = "task:classification|classes:1,2,3|kind:ordinal|topics:10|average:topics|counts:0123456789ab|version:0.2.0"
+    asked(mm.reproduce, old, ten)
+    asked(mm.reproduce, str(found.signature), ten)
+
+
+def measures() -> None:
+    """What may be said of measures."""
+    draw = np.random.default_rng(4)
+    scores = mm.evaluate("ten.csv", **HOW, measures=[*MEASURES, "accuracy@1"])
+    asked(mm.meta.summary, scores, trials=100, splits=50)
+    asked(mm.meta.consistency, scores, splits=50, test="splits")
+    three = mm.evaluate("three.csv", **HOW, measures=MEASURES)
+    for question in ("summary", "discrimination", "contradictions"):
+        asked(getattr(mm.meta, question), three, trials=50)
+    truth = draw.normal(0, 1, (60, 1)) + 0.2 * np.arange(12) + draw.normal(0, 0.5, (60, 12))
+    names = tuple(f"r{run}" for run in range(12))
+    noises = {"kappa": 1.0, "mcc": 1.0, "cem_ord": 8.0}
+    noisy = [matrix(id, truth + draw.normal(0, noise, truth.shape), names) for id, noise in noises.items()]
+    asked(mm.meta.summary, noisy, trials=100, splits=20)
+    opposed = [matrix("kappa", truth, names), matrix("mcc", -truth, names), matrix("cem_ord", truth + 0.1, names)]
+    asked(mm.meta.summary, opposed, trials=200, splits=20)
+    for noises in (
+        {"kappa_linear": 8.0, "cem_ord": 1.0, "mcc": 1.0},
+        {"kappa_linear": 3.0, "accuracy": 0.2},
+        {"mae": 1.0, "accuracy": 1.0},
+    ):
+        asked(mm.advise, [matrix(id, truth + draw.normal(0, noise, truth.shape), names) for id, noise in noises.items()])
+    asked(mm.axioms, "cosine", trials=0)
+    asked(mm.axioms, ["cosine", "nmd"], trials=0)
+    asked(mm.design, scores, trials=20)
+    asked(mm.design, scores, trials=20, difference=1e-5)
+
+
+def advice() -> None:
+    """Which measure to report: for labels with and without distances, with constant runs, with too little."""
+    asked(mm.advise, "ten.csv", **HOW)
+    asked(mm.advise, "ten.csv", **HOW, no_distances=True)
+    asked(mm.advise, "ten.csv", classes="1=1,2=2,3=5", kind="interval")
+    asked(mm.advise, "three.csv", **HOW)
+    asked(mm.advise, side_by_side("many.csv", 30, seed=2), **HOW)
+    asked(mm.advise, mm.evaluate("many.csv", **HOW, measures=MEASURES))
+
+
+def ratings() -> None:
+    """How well people agree, and judges beside them."""
+    draw = np.random.default_rng(6)
+    truth = draw.integers(1, 5, 40)
+    people = {RUN: 0.2, OTHER: 0.3, "c": 0.3, "random": 1.0}
+    rows: list[list[Any]] = [["item", "annotator", "label"]]
+    for name, share in people.items():
+        given = np.where(draw.random(40) < share, draw.integers(1, 5, 40), truth)
+        rows += [[f"i{item}", name, label] for item, label in enumerate(given) if (item + len(name)) % 7]
+    rows += [["alone", "c", 2], ["few", "late", 1], ["i1", "late", truth[1]], ["i2", "late", truth[2]]]
+    good = np.where(draw.random(40) < 0.1, draw.integers(1, 5, 40), truth)
+    rows += [[f"i{item}", "gpt", label] for item, label in enumerate(good) if item % 9]
+    rows += [[f"i{item}", "flat", 2] for item in range(40)]
+    rows += [[f"i{item}", "dice", label] for item, label in enumerate(draw.integers(1, 5, 40))]
+    table("ratings.csv", rows)
+    asked(mm.agree, "ratings.csv", classes="1..4", trials=50)
+    asked(mm.agree, "ratings.csv", classes="1..4", trials=50, measures="icc2,kendall_w,alpha_nominal")
+    skewed = [["item", "a", "b"], *([item, 1, 1 if item else 2] for item in range(30))]
+    asked(mm.agree, table("skewed.csv", skewed), classes="1..4", trials=50)
+    asked(mm.agree, table("alike.csv", [["item", "a", "b"], *([item, 1, 1] for item in range(5))]), classes="1..2", trials=50)
+    for gold in ("each", "median"):
+        asked(mm.judge, "ratings.csv", among=["gpt", "flat", "dice"], classes="1..4", gold=gold, trials=50)
+    outside = [
+        ["item", "label"],
+        *([f"i{item}", 9 if item == 3 else truth[item]] for item in range(40)),
+        ["nowhere", 1],
+        ["no", 2],
+    ]
+    asked(mm.judge, table("ratings/people.csv", rows), table("judge.csv", outside), classes="1..4", trials=50)
+    grouped = [[*rows[0], "cluster"], *([*row, hash_of(row[0])] for row in rows[1:])]
+    asked(mm.judge, table("grouped.csv", grouped), among=["gpt"], classes="1..4", columns={"cluster": "cluster"}, trials=50)
+
+
+def hash_of(name: str) -> int:
+    return sum(map(ord, name)) % 9
+
+
+def rankings() -> None:
+    """Rankings in the formats of the field."""
+    draw = np.random.default_rng(7)
+    gold: list[list[Any]] = [["segment", "item", "rank"], *([s, i, i + 1] for s in range(8) for i in range(4))]
+    table("rank/gold.csv", gold)
+    for name in (RUN, "other"):
+        ranks = [*draw.permuted(np.tile(np.arange(1, 5), (8, 1)), axis=1).ravel()]
+        table(
+            f"rank/runs/{name}.csv",
+            [gold[0], *([*row[:2], rank] for row, rank in zip(gold[1:-1], ranks, strict=False)), [0, "x", 2]],
+        )
+    data = "rank/gold.csv", "rank/runs/*.csv"
+    for missing in ("drop", "last"):
+        asked(mm.evaluate, *data, task="ranking", missing=missing, extra="ignore", compat="rankeval")
+    asked(mm.table, *data, task="ranking", missing="drop", extra="ignore")
+    asked(mm.evaluate, *data, task="ranking", missing="drop", extra="ignore", measures="tau@wmt13,ndcg@3")
+    qrels = [[f"q{q}", 0, f"d{d}", (-1 if d == 5 else d % 3)] for q in range(6) for d in range(6)]
+    run = [[f"q{q}", "Q0", f"d{d}", d + 1, 10 - d, "tag"] for q in range(6) for d in range(8)]
+    asked(
+        mm.evaluate,
+        table("trec.qrels", qrels, " "),
+        table("bm25.run", run, " "),
+        task="ranking",
+        measures="ndcg@3,average_precision",
+    )
+    judged = [
+        ["segment", "item", "judge", "rank"],
+        *([s, i, j, (i + (j == "k") * s) % 4 + 1] for s in range(6) for i in range(4) for j in "jkl"),
+    ]
+    table("judged.csv", judged)
+    asked(mm.evaluate, "judged.csv", data[1], task="ranking", missing="drop", extra="ignore")
+
+
+def other_tasks() -> None:
+    """Distributions and entailment."""
+    draw = np.random.default_rng(8)
+    shares = {name: draw.dirichlet(np.ones(3), 8) for name in ("gold", RUN, "other")}
+    for name, rows in shares.items():
+        wide = [
+            ["topic", 1, 2, 3],
+            *([f"t{place}", *map(float, row)] for place, row in enumerate(rows[: 7 if name == RUN else 8])),
+        ]
+        table(f"dist/{name}.csv", [*wide, *([["t9", 0.2, 0.3, 0.5]] if name == RUN else [])])
+    runs = [f"dist/{RUN}.csv", "dist/other.csv"]
+    asked(mm.evaluate, "dist/gold.csv", runs, task="quantification", **HOW, missing="drop", extra="ignore", baselines=True)
+    items = 240
+    gold = np.array(["E", "N", "C"])[draw.integers(0, 3, items)]
+    roles = {"positive": "E", "neutral": "N", "negative": "C"}
+    for name, share in (("gold", 0.0), (RUN, 0.2), ("other", 0.5), ("third", 0.8), ("fourth", 0.95)):
+        given = np.where(draw.random(items) < share, draw.choice(["E", "N", "C"], items), gold)
+        sure, weight = draw.random(items).round(3), draw.integers(1, 4, items)
+        rows = [[place, label, sure[place], sure[place], weight[place]] for place, label in enumerate(given)]
+        table(f"rte/{name}.csv", [["item", "label", "confidence", "score", "weight"], *rows])
+    more = "a3,average_precision,mutual_information,confidence_weighted_score"
+    for measures in (None, more):
+        asked(mm.evaluate, "rte/gold.csv", [f"rte/{RUN}.csv", "rte/other.csv"], task="entailment", **roles, measures=measures)
+    asked(
+        mm.advise, "rte/gold.csv", [f"rte/{name}.csv" for name in (RUN, "other", "third", "fourth")], task="entailment", **roles
+    )
+
+
+def copied(name: str) -> list[Path]:
+    """A run that is gold itself."""
+    path = Path("copies") / f"{RUN}{Path(name).suffix}"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(Path(name).read_bytes())
+    return [path]
+
+
+def files() -> None:
+    """Formats of the field that are read with a note."""
+    rows = [[f"t{topic}", item, item % 2 + 1] for topic in range(4) for item in range(5)]
+    table("evall.txt", rows, "\t")
+    asked(mm.check, "evall.txt", copied("evall.txt"), classes="1..2", format_in="evall")
+    table("semeval.txt", [[item, topic, label] for topic, item, label in rows], "\t")
+    asked(mm.evaluate, "evall.txt", copied("evall.txt"), classes="1..2", format_in="semeval")
+    table("shares.txt", [["bank", 0.5, 0.25, 0.25, 4], ["film", 1, 0, 0, 7]], "\t")
+    asked(mm.evaluate, "shares.txt", copied("shares.txt"), task="quantification", **HOW)
+    Path("m.seg.score").write_text("sysA\tNone\nsysA\t.7\nsysB\t1\nsysB\t.5\n", encoding="utf-8")
+    asked(mm.evaluate, "m.seg.score", copied("m.seg.score"), task="ranking", missing="drop")
+    wmt = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n"
+    lines = "fr,en,1,j,a,b,1,2\nfr,en,2,j,a,b,2,1\nde,en,1,j,a,b,1,2\nde,en,2,j,a,b,-1,-1\n"
+    Path("wmt.csv").write_text(wmt + lines, encoding="utf-8")
+    asked(mm.check, "wmt.csv", task="ranking")
+    sentence = '<judgedsentence langsrc="fr" langtgt="en" id="1"><src>x</src><tgt system="a" rank="1" bleu=".5">y</tgt>'
+    sentence += '<tgt system="b" rank="2" bleu=".4">z</tgt></judgedsentence>'
+    Path("g.jcml").write_text(f'<?xml version="1.0"?>\n<jcml>{sentence}</jcml>\n', encoding="utf-8")
+    asked(mm.check, "g.jcml", task="ranking")
+    table("both.csv", [["segment", "item", "rank", "score"], *([s, i, i + 1, -i] for s in range(3) for i in range(3))])
+    asked(mm.evaluate, "both.csv", copied("both.csv"), task="ranking", gold_are="ranks")
+    alone = [["topic", "item", "label"], *([f"t{place}", place, place % 3 + 1] for place in range(9))]
+    asked(mm.evaluate, table("alone.csv", alone), copied("alone.csv"), **HOW, measures="accuracy")
+    table("words.csv", [["item", "label"], ["a", "x"], ["b", ""]])
+    asked(mm.check, "words.csv", copied("words.csv"), bins=[1.5, 2.5], **HOW)
+    asked(mm.check, "words.csv", copied("words.csv"), classes="x,y")
+
+
+def the_rest() -> None:
+    """What is left: methods by name, limits of tests, and runs and measures that lack something."""
+    asked(mm.evaluate, "ten.csv", **HOW, measures=MEASURES, ci=True, validity=True)
+    asked(mm.compare, "ten.csv", None, "accuracy", **HOW, validity=True)
+    asked(mm.compare, "ten.csv", None, "kappa", **HOW, units="items", correction="holm", trials=60)
+    table("few gold.csv", [["item", "label"], *([place, place % 3 + 1] for place in range(30))])
+    for name, first in ((RUN, 0), ("gaps", 4)):
+        table(f"few/{name}.csv", [["item", "label"], *([place, (place + place // 7) % 3 + 1] for place in range(first, 30))])
+    for missing in ("drop", "worst"):
+        asked(mm.compare, "few gold.csv", "few/*.csv", "accuracy", **HOW, missing=missing)
+    draw = np.random.default_rng(9)
+    asked(mm.compare, matrix("accuracy", draw.random((5, 2))), test="stepwise", alpha=0.2)
+    many = tuple(f"r{run}" for run in range(14))
+    asked(mm.compare, matrix("accuracy", draw.random((12, 14)), many))
+    two = [matrix("accuracy", draw.random((6, 5))), matrix("gold_entropy", draw.random((6, 5)))]
+    asked(mm.meta.discrimination, two, trials=50)
+    asked(mm.meta.discrimination, two[:1], trials=50, test="permutation")
+    asked(mm.design, two[:1], trials=20)
+    three = [matrix("accuracy", draw.random((4, 5)))]
+    asked(mm.meta.discrimination, three, trials=50)
+    asked(mm.design, three, trials=20)
+    asked(mm.evaluate, "one.csv", **HOW, measures="mutual_information@corrected,gamma", ci=True, interval="bootstrap", trials=50)
+    asked(mm.agree, "ratings.csv", classes="1..4", trials=50, measures="icc2,kendall_w")
+    rare = [["item", "a", "b"], *([item, 1, 2 if item == 7 else 1] for item in range(8))]
+    asked(mm.agree, table("rare.csv", rare), classes="1..2", trials=50, interval="bootstrap")
+    asked(mm.agree, "alike.csv", classes="1..2", trials=50, measures="percent_agreement", interval="gwet")
+    blocks = [["item", "a", "b", "cluster"], *([item, item % 2 + 1, item % 2 + 1, item // 4] for item in range(12))]
+    asked(mm.agree, table("blocks.csv", blocks), classes="1..2", trials=50, columns={"cluster": "cluster"})
+    for name in (RUN, "other"):
+        rows = rows_of(Path(f"rte/{name}.csv"))
+        table(f"rte/rank {name}.csv", [[*rows[0], "rank"], *([*row, place + 1] for place, row in enumerate(rows[1:]))])
+        table(f"rte/plain {name}.csv", [row[:2] for row in rows])
+    roles = {"positive": "E", "neutral": "N", "negative": "C"}
+    some = [f"rte/rank {RUN}.csv", "rte/plain other.csv"]
+    asked(mm.evaluate, "rte/gold.csv", some, task="entailment", **roles, measures="average_precision,mutual_information,a3")
+    asked(mm.evaluate, "rte/gold.csv", some[:1], task="entailment", **roles, ci=True, trials=50)
+    asked(mm.advise, "rte/gold.csv", some, task="entailment", **roles)
+    asked(mm.judge, "ratings.csv", among=["gpt", "dice"], classes="1..4", measures="recall@4", trials=50)
+    asked(mm.judge, "ratings.csv", among=["gpt", RUN], classes="1..4", trials=500)
+    asked(
+        mm.advise,
+        table("nominal.csv", rows_of(Path("many.csv"))),
+        classes="1,2,3",
+        kind="nominal",
+    )
+    for seed in (1, 7, 11):
+        asked(mm.advise, side_by_side(f"seed{seed}.csv", 12, seed=seed, classes=4), classes="1..4")
