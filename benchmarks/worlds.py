@@ -158,7 +158,7 @@ def over_items(draw: Draw, items: int, classes: int, measures: str, kinds: Seque
 
     @cache
     def truth() -> Any:
-        return np.array([*mm.score(each, *draw(np.random.default_rng(1), LARGE), classes=scale).values()])
+        return np.array([*mm.score(*draw(np.random.default_rng(1), LARGE), each, classes=scale).values()])
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
         found = {(methods[kind], id): np.full(number, np.nan) for kind in kinds for id in each}
@@ -188,7 +188,7 @@ def mutual_information(draw: Draw, items: int, classes: int) -> Callable[..., Hi
 
     @cache
     def truth() -> float:
-        return mm.score("mutual_information", *draw(np.random.default_rng(1), 20 * LARGE), classes=scale)
+        return mm.score(*draw(np.random.default_rng(1), 20 * LARGE), "mutual_information", classes=scale)
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
         found = np.full(number, np.nan)
@@ -227,7 +227,7 @@ def over_clusters(draw: Draw, measures: str = "accuracy,kappa_linear,mae_macro,c
     @cache
     def truth() -> Any:
         _, gold, output = draw(np.random.default_rng(1), 4000)
-        return np.array([*mm.score(each, gold, output, classes="0..2").values()])
+        return np.array([*mm.score(gold, output, each, classes="0..2").values()])
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
         found = {(method, id): np.full(number, np.nan) for method in methods.values() for id in each}
@@ -294,7 +294,7 @@ def over_fixed_topics(draw: Draw, measures: str = "accuracy,kappa_linear,mae_mac
     def truth() -> Any:
         topic, gold, outputs, *_ = draw(np.random.default_rng(1), 1, 2000)
         parts = [topic == one for one in range(int(topic[-1]) + 1)]
-        values = [[*mm.score(each, gold[part], outputs[0][part], classes="0..2").values()] for part in parts]
+        values = [[*mm.score(gold[part], outputs[0][part], each, classes="0..2").values()] for part in parts]
         return np.mean(values, axis=0)
 
     def hits(rng: np.random.Generator, number: int) -> Hits:

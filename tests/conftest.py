@@ -19,6 +19,11 @@ TAKEN = {"shared_data": "shared-data", "master": "spark"}
 """Fixtures that are made of a part: the folder of real data, and the address of a cluster."""
 
 
+def seeds(number, each_time):
+    """Seeds as parameters of a test: the first few are tried with every change, the others every night."""
+    return [*range(each_time), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(each_time, number))]
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--may-lack",

@@ -11,7 +11,8 @@ from metameasure.catalogue.facts import Reads
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import Sample
+from metameasure.judging.agree import Sample, rating_reader
+from metameasure.tasks.option_groups import RatingOptions
 from rating_cases import SHARED, F, K, S, by_annotator, matrix, persons
 
 FIVE = Scale.of("1..5")
@@ -250,7 +251,7 @@ def _frame():
 def test_resampling_is_a_matrix_product():
     """Sums over items, each as often as it is drawn, give the coefficient of the items drawn."""
     rng = np.random.default_rng(1)
-    ratings = mm.agreement.rating_reader(classes="1..5").people(by_annotator(K), None)
+    ratings = rating_reader(RatingOptions(classes="1..5")).people(by_annotator(K), None)
     sample = Sample(ratings)
     drawn = rng.integers(0, 12, 12)
     for name in ("ac2", "fleiss@linear", "alpha_ordinal", "conger", "icc2", "kendall_w", "icc1"):
@@ -321,7 +322,7 @@ def test_an_annotators_line_is_kappa_against_the_others():
     second = np.where(rng.random(80) < 0.6, first, second)
     rows = {name: {str(place): int(label) for place, label in enumerate(row)} for name, row in (("a", first), ("b", second))}
     found = mm.agree(rows, classes="1..4", trials=20)
-    kappa = mm.score("kappa_linear", first, second, classes="1..4")
+    kappa = mm.score(first, second, "kappa_linear", classes="1..4")
     assert [line.value for line in found.by_annotator] == [near(kappa), near(kappa)]
     assert all(np.isnan(line.without) for line in found.by_annotator)
     assert found.by_annotator[0].shares == tuple((np.bincount(first, minlength=5)[1:] / 80).tolist())

@@ -261,7 +261,7 @@ class TestProblems:
         with pytest.raises(mm.DataError, match="the labels:1: the item has no label; gold needs one"):
             mm.evaluate(run, {"r": GOLD}, classes=CLASSES)
         found = mm.evaluate(GOLD, {"r": run}, classes=CLASSES, missing="drop", measures="accuracy")
-        assert found.averages().item() == mm.score("accuracy", GOLD[1:], RUNS["a"][1:], classes=CLASSES)
+        assert found.averages().item() == mm.score(GOLD[1:], RUNS["a"][1:], "accuracy", classes=CLASSES)
         assert found.notes == ("r: 1 missing item left out",)
 
     def test_every_wrong_label_has_its_row(self):

@@ -142,6 +142,7 @@ def fails(measure, name):
 
 
 class TestAmigo:
+    @pytest.mark.slow
     def test_cem_ord_passes_all_three_and_nothing_else_here_does(self):
         """As its own text says ("the only measure here that ...")."""
         assert (

@@ -36,15 +36,13 @@ TINY = {
 
 
 NEEDED = {"quantification": "quapy", "reading": "ir_measures"}
-EACH_TIME = "many_tables"
-"""The one that runs with every change; the others start every night."""
 
 
 def marked(name):
-    marks = [] if name == EACH_TIME else [pytest.mark.slow]
-    return pytest.param(name, marks=[*marks, *([pytest.mark.needs(NEEDED[name])] if name in NEEDED else [])])
+    return pytest.param(name, marks=[pytest.mark.needs(NEEDED[name])] if name in NEEDED else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [marked(path.stem) for path in sorted(FOLDER.glob("*.py")) if path.stem not in NOT_RUN])
 def test_starts_and_ends(name, tmp_path):
     environment = os.environ | {"PYTHONPATH": str(FOLDER.parent / "src"), "OPENBLAS_NUM_THREADS": "1"}
@@ -85,8 +83,11 @@ class TestGuard:
         assert guard.slower(guard.best(rounds), recorded) == []
         assert guard.slower({"a": 13.0}, recorded) == ["b"], "what is not measured any more is not passed over"
 
-    @pytest.mark.parametrize(("recorded", "status", "said"), [(1e9, 1, "SLOWER"), (1e-9, 0, "ok")])
+    @pytest.mark.parametrize(
+        ("recorded", "status", "said"), [(1e9, 1, "SLOWER"), pytest.param(1e-9, 0, "ok", marks=pytest.mark.slow)]
+    )
     def test_the_whole_of_it(self, tmp_path, recorded, status, said):
+        """With one benchmark, which runs with every change; the others every night."""
         shutil.copytree(FOLDER, tmp_path / "benchmarks", ignore=shutil.ignore_patterns("__pycache__"))
         key = "table 1, kappa, column 4"
         (tmp_path / "benchmarks/guard.json").write_text(json.dumps({"many_tables": {key: recorded}}))

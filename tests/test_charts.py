@@ -172,7 +172,7 @@ CHARTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("width", ["column", "page"])
+@pytest.mark.parametrize("width", ["column", pytest.param("page", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CHARTS)
 def test_no_text_is_cut_off_or_stands_on_another(name, width):
     figure = _found(name).chart(width=width)

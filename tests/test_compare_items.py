@@ -39,7 +39,7 @@ class TestOneTestSet:
         assert (found.units, found.topics, found.test, found.exact) == ("items", 12, "permutation", True)
         assert found.p[0, 1] == pytest.approx(count / 4096, abs=1e-12)
         assert found.notes[0] == "There is one test set, so runs are compared over items"
-        by = mm.difference(*frames(TWELVE), *found.runs, measure, classes=CLASSES)
+        by = mm.difference(*frames(TWELVE), measure, *found.runs, classes=CLASSES)
         assert by.p == found.p[0, 1]
         assert by.value == pytest.approx(found.means[0] - found.means[1])
         assert (by.low, by.high) == (found.difference_low[0, 1], found.difference_high[0, 1])
@@ -49,7 +49,7 @@ class TestOneTestSet:
         runs["first"] = runs["first"].tail(11)
         for call in (
             lambda: mm.compare(gold, runs, "accuracy", classes=CLASSES, missing="zero"),
-            lambda: mm.difference(gold, runs, "first", "second", "accuracy", classes=CLASSES, missing="zero"),
+            lambda: mm.difference(gold, runs, "accuracy", "first", "second", classes=CLASSES, missing="zero"),
         ):
             with pytest.raises(mm.UsageError, match="not compared item by item with missing='zero'"):
                 call()
@@ -204,7 +204,7 @@ class TestTopicsOrItems:
                 mm.compare(*data, "accuracy", classes=CLASSES, **options)
         with pytest.raises(mm.UsageError, match="no measure was chosen"):
             mm.compare(*data, classes=CLASSES)
-        with pytest.raises(mm.UsageError, match="'classes' is for gold and runs"):
+        with pytest.raises(mm.UsageError, match="classes is for data to be scored, and these are scores"):
             mm.compare(mm.evaluate(*data, classes=CLASSES, measures="mae"), classes=CLASSES)
         with pytest.raises(mm.UsageError, match="nothing to compare"):
             mm.compare(*data, "gold_entropy", classes=CLASSES)
@@ -289,7 +289,7 @@ class TestClusters:
         assert (found.units, found.topics) == ("clusters", 6)
         assert found.p[0, 1] == pytest.approx(count / 64, abs=1e-12)
         assert found.notes[0] == "There is one test set, so runs are compared over clusters"
-        by = mm.difference(*clustered(), *found.runs, measure, classes=CLASSES, columns={"cluster": "passage"})
+        by = mm.difference(*clustered(), measure, *found.runs, classes=CLASSES, columns={"cluster": "passage"})
         assert (by.p, by.units) == (found.p[0, 1], "clusters")
 
     def test_a_cluster_is_golds_under_either_name(self, run):

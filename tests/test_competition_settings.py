@@ -169,7 +169,7 @@ class TestUndefined:
     def test_the_page_of_one_run_says_on_how_many_topics_the_mean_is(self, made):
         (made.folder / "sly.csv").write_text(table(SLY))
         how = {"classes": "1..3", "measures": "mae,pearson"}
-        page = mm.report(str(made.folder / "gold.csv"), None, [str(made.folder / "sly.csv")], **how)
+        page = mm.report(str(made.folder / "gold.csv"), [str(made.folder / "sly.csv")], **how)
         assert "The mean is over 4 topics; that of pearson is over the 2 where it is defined." in page.answer
 
     @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """CONTRIBUTING.md is true: its files are written into a copy of the package, and its commands print what it says."""
 
 import doctest
+import gzip
+import json
 import os
 import re
 import shlex
@@ -8,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import zipfile
 
 import pytest
 
@@ -81,6 +84,144 @@ def test_the_steps_lead_where_they_say(package, title):
     for tool in (("ruff", "check", "--no-cache"), ("ruff", "format", "--check", "--no-cache")):
         done = run("-m", *tool, *added)
         assert done.returncode == 0, done.stdout
+
+
+# All commands in one process: what each prints, and its status.
+IN_ONE_PROCESS = """
+import contextlib, io, json, shlex, sys
+from metameasure.cli import main
+answers = []
+for line in json.loads(sys.stdin.read()):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        status = main(shlex.split(line))
+    answers.append((status or 0, out.getvalue()))
+print(json.dumps(answers))
+"""
+EVERY_COMMAND = {
+    "Add a task": [
+        ("evaluate DATA --task regression --ci --groups --ranks --scores scores.csv", 0, "near"),
+        ("evaluate gold.tsv.gz near.tsv.gz far.tsv.gz --task regression", 0, "0.6250"),
+        ("evaluate gold.tsv cut.tsv.gz --task regression", 1, "cut.tsv.gz: the file is cut short"),
+        ("evaluate gold.tsv broken.tsv --task regression", 1, "broken.tsv:3: label 'many' is not a number"),
+        ("evaluate DATA --task regression --baselines", 2, "there are no baselines of regression"),
+        ("check DATA broken.tsv --task regression", 1, "ok  near: 4 items"),
+        ("table DATA --task regression", 0, "How many items each topic of a run is scored on."),
+        ("table DATA --task regression --format json", 0, '"items": ['),
+        ("compare DATA --task regression --measures mean_error", 0, "t interval over topics"),
+        ("compare DATA --task regression --measures mean_error --average pooled", 2, "choose --average topics"),
+        ("compare DATA --task regression --measures mean_error --units items", 2, "regression has no items"),
+        ("compare scores.csv", 0, "mean_error"),
+        ("meta all scores.csv", 0, "the only measure here"),
+        ("advise DATA --task regression", 0, "No paper recommends any of these measures for regression"),
+        ("advise scores.csv", 0, "Scores alone do not show"),
+        ("report DATA --task regression -o page.html", 0, "By mean_error, near is first of 2 runs"),
+        ("report scores.csv -o page.html", 0, "By mean_error, near is first of 2 runs"),
+        ("count gold.tsv near.tsv --task regression -o near.evidence", 0, "1 run, 2 topics"),
+        ("count gold.tsv far.tsv --task regression -o far.evidence", 0, "1 run, 2 topics"),
+        ("merge near.evidence far.evidence -o both.evidence", 0, "2 runs, 2 topics"),
+        ("merge near.evidence near.evidence -o twice.evidence", 2, "run 'near' is in both"),
+        ("evaluate both.evidence", 0, "0.6250"),
+        ("compare both.evidence --measures mean_error", 0, "t interval over topics"),
+        ("advise both.evidence", 0, "regression"),
+        ("report both.evidence -o page.html", 0, "By mean_error, near is first of 2 runs"),
+        ("evaluate damaged.evidence", 1, "damaged.evidence: this is not a readable file of evidence"),
+        ("design scores.csv", 0, "mean_error"),
+        ("convert gold.tsv converted.csv --task regression", 0, "4 items written"),
+        ("evaluate converted.csv near.tsv far.tsv --task regression", 0, "0.6250"),
+    ],
+    "Add a format": [
+        ("evaluate DATA --classes negative,positive --ci --groups --ranks --scores scores.csv", 0, "0.500 [0.000, 1.000]"),
+        ("evaluate gold.txt.gz run.txt.gz --classes negative,positive", 0, "0.5000"),
+        ("evaluate gold.txt cut.txt.gz --classes negative,positive", 1, "cut.txt.gz: the file is cut short"),
+        ("evaluate gold.txt broken.txt --classes negative,positive", 1, "broken.txt:2: '17' has 1 part; a line is ITEM::LABEL"),
+        ("evaluate gold.txt odd.txt --classes negative,positive", 1, "odd.txt:2: the line is not UTF-8"),
+        ("evaluate gold.txt twice.txt --classes negative,positive", 1, "twice.txt:3: item '18' again (first in line 1)"),
+        ("check DATA broken.txt --classes negative,positive", 1, "ok  run: 2 items"),
+        ("table DATA --classes negative,positive", 0, "negative"),
+        ("compare DATA other.txt --classes negative,positive --measures accuracy", 0, "other"),
+        ("meta all scores.csv", 1, "rankings need at least two runs"),
+        ("advise DATA --classes negative,positive", 0, "no recommendation"),
+        ("report DATA --classes negative,positive -o page.html", 0, "run scores"),
+        ("count DATA --classes negative,positive -o run.evidence", 0, "1 run, 1 topic"),
+        ("merge run.evidence -o merged.evidence", 0, "1 run, 1 topic"),
+        ("design scores.csv", 1, "a comparison needs at least two of each"),
+        ("convert gold.txt converted.csv", 0, "2 items written"),
+        ("convert broken.txt converted.csv", 1, "broken.txt:2: '17' has 1 part; a line is ITEM::LABEL"),
+        ("evaluate converted.csv run.txt --classes negative,positive", 0, "0.5000"),
+    ],
+    "Add a measure": [
+        (
+            "evaluate DATA --classes 1..3 --measures error_rate,accuracy --ci --groups --ranks --scores scores.csv",
+            0,
+            "error_rate",
+        ),
+        ("evaluate DATA --classes 1..3 --measures error_rate --baselines", 0, "baseline: majority"),
+        ("check DATA --classes 1..3", 0, "nothing is wrong"),
+        ("compare DATA --classes 1..3 --measures error_rate", 0, "error_rate"),
+        ("compare scores.csv --measures error_rate", 0, "error_rate"),
+        ("meta all scores.csv", 0, "error_rate"),
+        ("advise DATA --classes 1..3", 0, "Signature"),
+        ("advise scores.csv", 0, "Signature"),
+        ("report DATA --classes 1..3 --measures error_rate,accuracy -o page.html", 0, "By error_rate"),
+        ("report scores.csv -o page.html", 0, "By error_rate"),
+        ("count DATA --classes 1..3 -o data.evidence", 0, "3 runs, 6 topics"),
+        ("evaluate data.evidence --measures error_rate", 0, "error_rate"),
+        ("design scores.csv", 0, "error_rate"),
+        ("axioms error_rate --trials 0", 0, "error_rate"),
+        ("measures error_rate", 0, "Err = 1 - "),
+    ],
+}
+
+
+def written(package, title):
+    """The section's files in the package, those that commands read in a folder, with damaged and compressed ones beside them; and
+    how a command names the data."""
+    folder = package / title.split()[-1]
+    folder.mkdir(exist_ok=True)
+    for language, file, text in sections()[title]:
+        if file:
+            place = (package if language == "python" else folder) / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+    for file in [one for one in folder.iterdir() if one.suffix in (".tsv", ".txt")]:
+        (folder / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+        (folder / f"cut{file.suffix}.gz").write_bytes(gzip.compress(file.read_bytes())[:20])
+    match title:
+        case "Add a task":
+            with zipfile.ZipFile(folder / "damaged.evidence", "w") as archive:
+                archive.writestr("facts.npy", b"nothing")
+            return folder, "gold.tsv near.tsv far.tsv"
+        case "Add a format":
+            (folder / "odd.txt").write_bytes(b"18::negative\n17::\xff\n")
+            (folder / "twice.txt").write_text("18::negative\n17::positive\n18::positive\n", encoding="utf-8")
+            (folder / "other.txt").write_text("17::positive\n18::positive\n", encoding="utf-8")
+            return folder, "gold.txt run.txt"
+    rows = [(item, item % 6, 1 + item % 3) for item in range(60)]
+    for name, right in (("gold", 61), ("good", 5), ("fair", 3), ("poor", 2)):
+        said = (f"{item}\tt{topic}\t{1 + label % 3 if item % right == 0 else label}" for item, topic, label in rows)
+        said = (f"{item}\tt{topic}\t{label}" for item, topic, label in rows) if name == "gold" else said
+        (folder / f"{name}.tsv").write_text("\n".join(["item\ttopic\tlabel", *said]) + "\n", encoding="utf-8")
+    return folder, "gold.tsv good.tsv fair.tsv poor.tsv"
+
+
+@pytest.mark.parametrize("title", EVERY_COMMAND)
+def test_it_goes_through_every_command(package, title):
+    folder, data = written(package, title)
+    commands = [(command.replace("DATA", data), status, said) for command, status, said in EVERY_COMMAND[title]]
+    environment = os.environ | {"PYTHONPATH": str(package / "src"), "COLUMNS": "130", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE_PROCESS], input=json.dumps([command for command, _, _ in commands]), cwd=folder,
+        env=environment, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    answers = json.loads(done.stdout.splitlines()[-1])
+    wrong = [
+        f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
+        for (command, expected, said), (status, output) in zip(commands, answers, strict=True)
+        if status != expected or said not in output or "internal error" in output
+    ]
+    assert not wrong, "\n\n".join(wrong)
 
 
 def test_a_measure_a_format_a_question_and_a_task_are_here():

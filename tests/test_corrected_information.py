@@ -201,7 +201,7 @@ class TestComparing:
         gold, random = random_labels(4)
         runs = {"knows": np.where(np.arange(100) < 60, gold, random), "random": random}
         compared = mm.compare(gold, runs, CORRECTED, classes=[0, 1, 2, 3, 4], trials=300)
-        alone = mm.difference(gold, runs, "knows", "random", CORRECTED, classes=[0, 1, 2, 3, 4], trials=300)
+        alone = mm.difference(gold, runs, CORRECTED, "knows", "random", classes=[0, 1, 2, 3, 4], trials=300)
         assert (alone.low, alone.high) == pytest.approx((compared.difference_low[0, 1], compared.difference_high[0, 1]))
 
 

@@ -292,14 +292,19 @@ class TestOutputs:
     @pytest.mark.parametrize("case", WRITING)
     def test_a_full_disk_names_the_file(self, folder, case):
         call = [part.format("x") for part in WRITING[case]]
+        before = {path.name for path in folder.iterdir()}
         program = "import resource, signal, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9)); "
         program += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from metameasure.cli import main; sys.exit(main())"
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "MPLCONFIGDIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT / "src"),
+            "MPLCONFIGDIR": str(folder / "mpl"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         done = subprocess.run(
             [sys.executable, "-c", program, *call], cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         assert (done.returncode, done.stderr) == (1, f"metameasure: cannot read or write {call[-1]}: File too large\n")
-        assert not (folder / call[-1]).exists()
+        assert {path.name for path in folder.iterdir()} - {"mpl"} == before
 
     @pytest.mark.parametrize("command", ["check", "evaluate", "report"])
     def test_names_that_are_not_utf_8(self, run, folder, command):

@@ -72,7 +72,7 @@ class TestCube:
                     (gold[row["item"]]["label"], row["label"]) for row in rows(DEMO / f"runs/{name}.tsv") if row["topic"] == topic
                 ]
                 for m, measure in enumerate(demo.measures):
-                    expected = mm.score(measure, *zip(*answers, strict=True), classes="-2..2")
+                    expected = mm.score(*zip(*answers, strict=True), measure, classes="-2..2")
                     got = demo.values[m, demo.topics.index(topic), demo.runs.index(name)]
                     assert got == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
@@ -259,7 +259,7 @@ class TestBaselines:
         names = ("accuracy", "mae_macro", "cem_ord", "kappa", "f1_macro")
         scored = mm.evaluate(pandas.DataFrame(frame), classes="1..3", measures=names, baselines=True)
         for m, name in enumerate(names):
-            each = [mm.score(name, gold, output, classes="1..3") for output in outputs]
+            each = [mm.score(gold, output, name, classes="1..3") for output in outputs]
             column = scored.runs.index("baseline: random, uniform")
             error = scored.simulated[m, column]
             assert scored.pooled[m, column] == pytest.approx(np.nanmean(each), abs=1e-12 + 4 * error)
@@ -324,15 +324,15 @@ class TestIntervals:
         assert np.all((high - low)[moving] < (few_high - few_low)[moving] / 500)
 
     def test_differences_resample_the_joint_table(self):
-        found = mm.difference(DEMO / "gold.tsv", DEMO / "runs/*.tsv", "careful", "bold", "mae_macro", classes="-2..2")
+        found = mm.difference(DEMO / "gold.tsv", DEMO / "runs/*.tsv", "mae_macro", "careful", "bold", classes="-2..2")
         scores = self.evaluated()
         pooled = dict(zip(scores.runs, scores.pooled[1], strict=True))
         assert found.value == pytest.approx(pooled["careful"] - pooled["bold"], abs=1e-12)
         assert found.low < found.value < found.high < 0
-        same = mm.difference(DEMO / "gold.tsv", DEMO / "runs/*.tsv", "bold", "bold", "mae_macro", classes="-2..2")
+        same = mm.difference(DEMO / "gold.tsv", DEMO / "runs/*.tsv", "mae_macro", "bold", "bold", classes="-2..2")
         assert (same.low, same.value, same.high) == (0, 0, 0)
         with pytest.raises(mm.UsageError, match="did you mean 'careful'"):
-            mm.difference(DEMO / "gold.tsv", DEMO / "runs/*.tsv", "carefull", "bold", "mae", classes="-2..2")
+            mm.difference(DEMO / "gold.tsv", DEMO / "runs/*.tsv", "mae", "carefull", "bold", classes="-2..2")
 
 
 class TestCommands:

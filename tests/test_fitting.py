@@ -61,11 +61,11 @@ class TestWhatIsPrintedAt80Columns:
         else:
             assert "Left out" not in text
 
-    def test_comparisons_of_200_runs_letters_included(self, at_80):
-        found = mm.compare(scores(200, 1), "mae_macro", trials=50)
+    def test_comparisons_of_120_runs_letters_included(self, at_80):
+        found = mm.compare(scores(120, 1), "mae_macro", trials=50)
         text = str(found)
         assert widest(text) <= 80
-        assert text.count("\n") < 2 * 200 + 60
+        assert text.count("\n") < 2 * 120 + 60
         letters = found.letters()
         assert max(map(len, letters)) > 8
         assert "Runs that share a letter (a-d: a, b, c, d) are not told apart" in text

@@ -48,7 +48,7 @@ def test_listing_measures_imports_no_numpy():
 
 @pytest.mark.parametrize(
     "call",
-    ["mm.evaluate([1, 2, 1], {'a': [1, 2, 2]}, classes=[1, 2])", "mm.score('kappa', [1, 2, 1], [1, 2, 2], classes=[1, 2])"],
+    ["mm.evaluate([1, 2, 1], {'a': [1, 2, 2]}, classes=[1, 2])", "mm.score([1, 2, 1], [1, 2, 2], 'kappa', classes=[1, 2])"],
 )
 def test_arrays_are_scored_without_an_engine(call):
     loaded = modules_after(

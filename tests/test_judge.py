@@ -370,7 +370,7 @@ def test_five_golds_side_by_side():
     ties = sum(int((c == c.max()).sum() > 1) for c in counts.values())
     assert told["majority"]["ties"] == ties > 0
     median = [np.sort(np.repeat(np.arange(1, 6), counts[item]))[(counts[item].sum() - 1) // 2] for item in items]
-    expected = mm.score("kappa_linear", median, [judges["good"][item] for item in items], classes="1..5")
+    expected = mm.score(median, [judges["good"][item] for item in items], "kappa_linear", classes="1..5")
     assert told["median"]["scores"]["good"] == pytest.approx(expected)
     assert {one["best"] for one in told.values()} == {"good"}
 

@@ -119,7 +119,10 @@ def assert_same(scores, expected):
     assert scores.signature == expected.signature
 
 
-@pytest.fixture(scope="module", params=["topics", "topics, weights", "no topics", "no topics, weights"])
+EACH_TIME, EVERY_NIGHT = ("topics, weights", "no topics"), ("topics", "no topics, weights")
+
+
+@pytest.fixture(scope="module", params=[*EACH_TIME, *(pytest.param(kind, marks=pytest.mark.slow) for kind in EVERY_NIGHT)])
 def data(request, tmp_path_factory):
     """What is there, and the scores of it from TSV."""
     how = {"topics": "no" not in request.param, "weights": "weights" in request.param}
@@ -333,7 +336,7 @@ def test_outputs(tmp_path, form):
     )
     assert found == Counter((topic, gold, *said) for _, topic, _, gold, *said in ROWS)
     assert outputs.labels.dtype == np.int8
-    by = difference(gold, runs, "alpha", "gamma", "accuracy", classes=CLASSES, trials=9)
+    by = difference(gold, runs, "accuracy", "alpha", "gamma", classes=CLASSES, trials=9)
     assert by.value == pytest.approx(np.subtract(*evaluate(gold, runs, **HOW).pooled[0, [0, 2]]))
 
 

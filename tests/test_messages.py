@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 import warnings
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ SAID = {
     "{metameasure measures --check} tries it out": "metameasure measures --check tries it out",
     "a run called svm--tuned, or -2..2": "a run called svm--tuned, or -2..2",
 }
-SOURCES = [file for file in sorted(SOURCE.rglob("*.py")) if file.name != "core/messages.py"]
+SOURCES = [file for file in sorted(SOURCE.rglob("*.py")) if file != SOURCE / "core/messages.py"]
 # What is no message: declarations of options and examples of commands, other programs' command lines, style sheets, and the pages
 # of studies, which are documents about the command.
 NO_MESSAGES = ("cli", "studies", "program.py", "charts.py", "html_page.py", "declaration.py", "simulate.py")
@@ -63,10 +64,15 @@ def test_a_message_made_for_one_reader_can_be_read_by_the_other():
     assert message.on("command") == "bert --epochs 3 lacks it: --leave-out 'bert --epochs 3'"
 
 
+@cache
+def parsed(file):
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def calls():
     """Every message that the package makes: its file, the call, and its template where that is written there."""
     for file in SOURCES:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = parsed(file)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("say", "note", "warn"):
                 place = 0 if node.func.id == "say" else 1
@@ -118,7 +124,7 @@ def test_no_message_is_made_before_anybody_reads():
     """At the level of a module, or as the default of a parameter, it would be written for the first reader and shown to all."""
     early = []
     for file in SOURCES:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = parsed(file)
         inside = {id(node) for function in ast.walk(tree) if isinstance(function, FUNCTIONS) for node in within(function)}
         early += [
             f"{file.name}:{node.lineno}"
@@ -141,7 +147,7 @@ def texts():
     for file in SOURCES:
         if {*file.parts} & {*NO_MESSAGES}:
             continue
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = parsed(file)
         known = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in known:

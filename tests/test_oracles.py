@@ -74,7 +74,7 @@ def test_naive(spelled, size, valued):
     if "distance" not in given:
         names = list(given["classes"])
         labels = ([names[c] for c in side] for side in items[-3])
-        assert_close(mm.score(spelled, *labels, classes=given["classes"]), expected[-3])
+        assert_close(mm.score(*labels, spelled, classes=given["classes"]), expected[-3])
 
 
 ABSOLUTE = {  # N enters as such

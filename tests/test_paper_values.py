@@ -21,7 +21,7 @@ def value(name, counts, **options):
 
 
 def e1(name, classes=(1, 2, 3)):
-    return mm.score(name, *E1, classes=list(classes))
+    return mm.score(*E1, name, classes=list(classes))
 
 
 def test_cem_of_figure_3():
@@ -69,7 +69,7 @@ CLASSIFICATION_AND_CORRELATION = [
 
 
 def appendix_b(name, output, gold, classes=FIVE):
-    return mm.score(name, gold, output, classes=classes)
+    return mm.score(gold, output, name, classes=classes)
 
 
 @pytest.mark.parametrize("name", CLASSIFICATION_AND_CORRELATION)
@@ -101,7 +101,7 @@ def test_appendix_b_invariance(name, equal):
 
 def test_appendix_b_imbalance_holds_for_cem_ord():
     gold, classes = [1, 1, 2, 3], [1, 2, 3]
-    assert mm.score("cem_ord", gold, [1, 2, 2, 3], classes=classes) > mm.score("cem_ord", gold, [1, 1, 2, 2], classes=classes)
+    assert mm.score(gold, [1, 2, 2, 3], "cem_ord", classes=classes) > mm.score(gold, [1, 1, 2, 2], "cem_ord", classes=classes)
 
 
 # Values computed twice, independently, for the points that the papers leave open; these to six digits.

@@ -51,7 +51,7 @@ def test_random_baselines_of_weighted_gold_weigh_items_not_rounded_weights():
     rng = np.random.default_rng(0)
     draws = [
         [
-            mm.score(m, items.label, rng.choice(list("abc"), 60), classes="a,b,c", weights=items.weight)
+            mm.score(items.label, rng.choice(list("abc"), 60), m, classes="a,b,c", weights=items.weight)
             for m in ("f1_macro", "kappa")
         ]
         for _ in range(400)
@@ -158,12 +158,12 @@ def test_distances_are_in_the_signature():
 def test_differences_count_stand_ins_as_scores_do(missing):
     some = {"r": runs()["r"].iloc[1:], "s": runs()["s"].iloc[:-1]}
     scores = mm.evaluate(GOLD, some, classes="a,b,c", missing=missing, measures="mae")
-    found = mm.difference(GOLD, some, "r", "s", "mae", classes="a,b,c", missing=missing)
+    found = mm.difference(GOLD, some, "mae", "r", "s", classes="a,b,c", missing=missing)
     assert found.value == pytest.approx(scores.pooled[0, 0] - scores.pooled[0, 1])
 
 
 def test_a_difference_presents_itself():
-    found = mm.difference(GOLD, runs(), "r", "s", "accuracy", classes="a,b,c")
+    found = mm.difference(GOLD, runs(), "accuracy", "r", "s", classes="a,b,c")
     assert found.to_dict()["first"] == "r"
     assert "bootstrap interval over items" in str(found)
     assert found.to_dict()["units"] == "items"
@@ -215,9 +215,9 @@ def test_gold_alone_may_have_ids_that_repeat_across_topics(run, tmp_path):
 
 
 def test_one_reading_of_labels_everywhere():
-    assert mm.score("accuracy", ["1.0", "2"], [1, 2.0], classes=[1, 2]) == 1
+    assert mm.score(["1.0", "2"], [1, 2.0], "accuracy", classes=[1, 2]) == 1
     with pytest.raises(mm.DataError):
-        mm.score("accuracy", ["1_0"], ["10"], classes=[1, 10])
+        mm.score(["1_0"], ["10"], "accuracy", classes=[1, 10])
     polars = pytest.importorskip("polars", reason="polars is not installed")
     for library in (pd, polars):
         frame = library.DataFrame({"item": [1, 2], "gold": [True, False], "r": [True, True]})
@@ -256,13 +256,17 @@ def test_baselines_are_not_compared():
     np.testing.assert_array_equal(mm.compare(beside).p, mm.compare(plain).p)
 
 
-def test_label_files_are_not_read_as_scores(run, tmp_path):
+def test_label_files_are_not_read_as_scores_and_scores_not_as_labels(run, tmp_path):
     file = tmp_path / "side.csv"
     file.write_text("item,gold,r1,r2\n1,1,2,1\n2,3,3,2\n3,2,2,2\n")
     status, out, err = run("compare", file, "--measures", "mae")
     assert (status, out) == (2, "")
-    assert "holds labels, not scores; score them first" in err
-    assert "--partitions is for data to be scored" in run("compare", file, "--measures", "mae", "--partitions", "2")[2]
+    assert "the classes and their order are never guessed" in err
+    assert "--classes 1,2,3" in err
+    assert "holds labels, not scores; score them first" in run("meta", "all", file)[2]
+    (tmp_path / "scores.csv").write_text("topic,r1,r2\n1,.1,.2\n2,.3,.2\n")
+    _, _, err = run("compare", tmp_path / "scores.csv", "--measures", "mae", "--partitions", "2")
+    assert "--partitions is for data to be scored, and" in err
 
 
 def test_bare_numbers_with_commas_are_refused(run, tmp_path):

@@ -73,12 +73,12 @@ def test_a_pattern_that_matches_several_files_is_refused(scores, tmp_path):
 
 
 def test_several_measures_give_a_dictionary():
-    found = mm.score(["accuracy", "qwk", "f1@pos"], GOLD, RUNS["svm"], classes=CLASSES)
+    found = mm.score(GOLD, RUNS["svm"], ["accuracy", "qwk", "f1@pos"], classes=CLASSES)
     assert list(found) == ["accuracy", "kappa_quadratic", "f1@pos"]
-    assert all(found[name] == mm.score(name, GOLD, RUNS["svm"], classes=CLASSES) for name in found)
-    assert mm.score(["accuracy"], GOLD, RUNS["svm"], classes=CLASSES) == {"accuracy": 0.5}
+    assert all(found[name] == mm.score(GOLD, RUNS["svm"], name, classes=CLASSES) for name in found)
+    assert mm.score(GOLD, RUNS["svm"], ["accuracy"], classes=CLASSES) == {"accuracy": 0.5}
 
 
 def test_all_wrong_names_are_reported_at_once():
     with pytest.raises(mm.UsageError, match=r"(?s)2 measures cannot be found.*acuracy.*kapa"):
-        mm.score(["acuracy", "kapa"], GOLD, RUNS["svm"], classes=CLASSES)
+        mm.score(GOLD, RUNS["svm"], ["acuracy", "kapa"], classes=CLASSES)

@@ -91,6 +91,6 @@ def test_one_estimate_against_many_golds():
 
 def test_labels_are_no_distributions():
     with pytest.raises(mm.UsageError, match="nmd is not a measure of labels"):
-        mm.score("nmd", ["a"], ["b"], classes=["a", "b"])
+        mm.score(["a"], ["b"], "nmd", classes=["a", "b"])
     with pytest.raises(mm.UsageError, match="not a measure of labels"):
         mm.scorer("nmd", classes=["a", "b"])

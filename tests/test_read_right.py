@@ -16,6 +16,7 @@ import pytest
 from pyarrow import feather
 
 import metameasure as mm
+from conftest import seeds
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Engine, Picked, fetch
 from metameasure.reading.files import File
@@ -398,7 +399,7 @@ def test_what_gold_lacks_can_be_ignored(run, tmp_path, gold, answer, flags):
     assert "left out" in out
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40, each_time=12))
 def test_looking_for_lines_finds_what_reading_all_of_them_finds(tmp_path, seed):
     """The quick look through a file's bytes, for texts and for empty cells, beside every record read one by one."""
     rng = random.Random(seed)  # noqa: S311 - no secret

@@ -24,7 +24,7 @@ FEW = {"trials": 200, "measures": MEASURES}
 
 @pytest.fixture(scope="module")
 def page():
-    return report(GOLD, None, RUNS, classes="-2..2", baselines=True, **FEW)
+    return report(GOLD, RUNS, classes="-2..2", baselines=True, **FEW)
 
 
 class Found(html.parser.HTMLParser):
@@ -123,7 +123,7 @@ def test_every_reference_within_the_page_leads_somewhere(page):
 
 
 def test_the_same_seed_gives_the_same_bytes(page, tmp_path):
-    again = report(GOLD, tmp_path / "page.html", RUNS, classes="-2..2", baselines=True, **FEW)
+    again = report(GOLD, RUNS, tmp_path / "page.html", classes="-2..2", baselines=True, **FEW)
     assert again.html == page.html
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
 
@@ -157,7 +157,7 @@ def test_one_test_set_is_compared_item_by_item():
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 3, 300)
     runs = {f"run {share}": np.where(rng.random(300) < share, gold, 1).tolist() for share in (0.5, 0.9)}
-    made = report(gold.tolist(), None, runs, classes=[0, 1, 2], measures=["accuracy"], trials=200)
+    made = report(gold.tolist(), runs, classes=[0, 1, 2], measures=["accuracy"], trials=200)
     assert "significantly better than every other run (paired permutation test" in made.answer[1]
     assert "Not answered: " in made.html or "Not computed: " in made.html
     assert "There is one topic." in made.html

@@ -26,7 +26,7 @@ FEW = {"trials": 100}
 def _demo(path):
     measures = ["mae_macro", "cem_ord", "accuracy"]
     report(
-        str(DEMO / "gold.tsv"), path, [str(DEMO / "runs" / "*.tsv")], classes="-2..2", measures=measures, baselines=True, **FEW
+        str(DEMO / "gold.tsv"), [str(DEMO / "runs" / "*.tsv")], path, classes="-2..2", measures=measures, baselines=True, **FEW
     )
 
 
@@ -34,7 +34,7 @@ def _simulated(path, task, kinds, **shape):
     made = simulate(task=task, kinds=kinds, seed=0, **shape)
     folder = path.parent / task
     made.save(folder)
-    report(str(folder / "gold.tsv"), path, [str(folder / "runs" / "*.tsv")], **made.how, **FEW)
+    report(str(folder / "gold.tsv"), [str(folder / "runs" / "*.tsv")], path, **made.how, **FEW)
 
 
 def _hostile(path):
@@ -48,7 +48,7 @@ def _hostile(path):
     runs = {
         name: gold.with_columns(pl.Series("label", [labels[one] for one in rng.integers(0, 2, len(rows))])) for name in HOSTILE
     }
-    report(gold, path, runs, classes=labels, measures=["accuracy", f"recall@{labels[1]}"], title=HOSTILE[0], **FEW)
+    report(gold, runs, path, classes=labels, measures=["accuracy", f"recall@{labels[1]}"], title=HOSTILE[0], **FEW)
 
 
 PAGES = {

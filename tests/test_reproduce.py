@@ -165,7 +165,7 @@ def test_axioms_are_found_again(asked):
 
 @pytest.mark.slow
 def test_a_page_is_made_again(tmp_path):
-    page = mm.report(DATA[0], tmp_path / "page.html", DATA[1], classes="-2..2", measures="cem_ord,accuracy", trials=50)
+    page = mm.report(*DATA, tmp_path / "page.html", classes="-2..2", measures="cem_ord,accuracy", trials=50)
     assert str(page.signature) in page.html
     again = mm.reproduce(page.signature, *DATA)
     assert (again.same, again.here) == (True, page.signature)
@@ -380,7 +380,7 @@ def test_every_result_is_signed_in_table_latex_and_page(run, tmp_path, scores, n
 
 def test_a_difference():
     files = {"bold": DEMO / "runs/bold.tsv", "noisy": DEMO / "runs/noisy.tsv"}
-    found = mm.difference(DEMO / "gold.tsv", files, "bold", "noisy", "cem_ord", classes="-2..2", trials=50)
+    found = mm.difference(DEMO / "gold.tsv", files, "cem_ord", "bold", "noisy", classes="-2..2", trials=50)
     assert mm.reproduce(found.signature, DEMO / "gold.tsv", files).same
     other = mm.reproduce(found.signature, DEMO / "gold.tsv", files | {"noisy": DEMO / "runs/coarse.tsv"})
     assert not other.same

@@ -24,19 +24,19 @@ GOLD, OUTPUT, CLASSES = [1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3]
     ],
 )
 def test_labels_in_any_container(gold, output):
-    assert mm.score("cem_ord", gold, output, classes=CLASSES) == pytest.approx(0.8678, abs=5e-5)
+    assert mm.score(gold, output, "cem_ord", classes=CLASSES) == pytest.approx(0.8678, abs=5e-5)
 
 
 def test_labels_in_a_series():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     for dtype in ("int64", "category", "string", "float64"):
-        assert mm.score("accuracy", pandas.Series(GOLD).astype(dtype), pandas.Series(OUTPUT), classes=CLASSES) == 0.75
+        assert mm.score(pandas.Series(GOLD).astype(dtype), pandas.Series(OUTPUT), "accuracy", classes=CLASSES) == 0.75
 
 
 def test_narrow_integers_do_not_wrap_around():
     labels = np.array([-100, 100, 0], dtype=np.int8)
-    assert mm.score("mae", labels, labels.astype(int), classes="-100..100") == 0
-    assert mm.score("mae", labels.astype(np.uint8), [156, 100, 0], classes="0..255") == 0
+    assert mm.score(labels, labels.astype(int), "mae", classes="-100..100") == 0
+    assert mm.score(labels.astype(np.uint8), [156, 100, 0], "mae", classes="0..255") == 0
 
 
 def test_counts_rows_are_gold():
@@ -44,7 +44,7 @@ def test_counts_rows_are_gold():
 
 
 def test_weights():
-    assert mm.score("accuracy", GOLD, OUTPUT, classes=CLASSES, weights=[1, 3, 0, 0]) == 0.25
+    assert mm.score(GOLD, OUTPUT, "accuracy", classes=CLASSES, weights=[1, 3, 0, 0]) == 0.25
 
 
 OF_LABELS = [*(id for id in mm.measures if mm.measures[id].inputs.arrays == ("counts",)), "oci@gamma=2"]
@@ -62,13 +62,13 @@ def chosen(id):
 def test_only_the_proportions_of_weights_matter(id):
     name, options = chosen(id)
     gold, output = TWENTY
-    plain = mm.score(name, gold, output, classes="1..3", **options)
+    plain = mm.score(gold, output, name, classes="1..3", **options)
     uneven = np.random.default_rng(5).random(20) + 0.1
-    weighted = mm.score(name, gold, output, classes="1..3", weights=uneven, **options)
+    weighted = mm.score(gold, output, name, classes="1..3", weights=uneven, **options)
     for factor in (1, 2, 0.25, 1e-3):
-        equal = mm.score(name, gold, output, classes="1..3", weights=iter([factor] * 20), **options)
+        equal = mm.score(gold, output, name, classes="1..3", weights=iter([factor] * 20), **options)
         assert equal == pytest.approx(plain, abs=1e-12, nan_ok=True)
-        scaled = mm.score(name, gold, output, classes="1..3", weights=list(factor * uneven), **options)
+        scaled = mm.score(gold, output, name, classes="1..3", weights=list(factor * uneven), **options)
         assert scaled == pytest.approx(weighted, abs=1e-12, nan_ok=True)
 
 
@@ -78,7 +78,7 @@ def test_weights_in_memory_are_those_of_files():
     gold, output = TWENTY
     uneven = np.random.default_rng(6).random(20) + 0.1
     names = [name for name, _ in map(chosen, OF_LABELS) if "classification" in mm.measures[name].tasks]
-    alone = mm.score(names, gold, output, classes="1..3", weights=uneven, distance=STEPS)
+    alone = mm.score(gold, output, names, classes="1..3", weights=uneven, distance=STEPS)
     told = []
     for factor in (1, 0.25, 1e3):
         of_gold = frame({"item": [*range(20)], "label": gold, "weight": factor * uneven})
@@ -96,13 +96,13 @@ def test_weights_in_memory_are_those_of_files():
 
 def test_classes_are_never_guessed():
     with pytest.raises(mm.UsageError) as caught:
-        mm.score("cem_ord", [10, 9, 9], [2, 9, 10])
+        mm.score([10, 9, 9], [2, 9, 10], "cem_ord")
     assert "classes=['2', '9', '10']" in str(caught.value)
 
 
 def test_many_labels_found_are_cut():
     with pytest.raises(mm.UsageError, match=r"1000 different labels are found"):
-        mm.score("cem_ord", range(1000), range(1000))
+        mm.score(range(1000), range(1000), "cem_ord")
 
 
 @pytest.mark.parametrize(
@@ -120,12 +120,12 @@ def test_many_labels_found_are_cut():
 )
 def test_labels_that_are_wrong(gold, output, complaint):
     with pytest.raises(mm.DataError, match=complaint):
-        mm.score("accuracy", gold, output, classes=CLASSES)
+        mm.score(gold, output, "accuracy", classes=CLASSES)
 
 
 def test_a_misspelt_label_suggests_the_class():
     with pytest.raises(mm.DataError, match="did you mean 'positive'"):
-        mm.score("accuracy", ["postive"], ["positive"], classes=["negative", "positive"])
+        mm.score(["postive"], ["positive"], "accuracy", classes=["negative", "positive"])
 
 
 @pytest.mark.parametrize(
@@ -133,15 +133,15 @@ def test_a_misspelt_label_suggests_the_class():
 )
 def test_weights_that_are_wrong(weights, complaint):
     with pytest.raises(mm.DataError, match=complaint):
-        mm.score("accuracy", GOLD, OUTPUT, classes=CLASSES, weights=weights)
+        mm.score(GOLD, OUTPUT, "accuracy", classes=CLASSES, weights=weights)
 
 
 def test_no_items_score_nan():
-    assert math.isnan(mm.score("accuracy", [], [], classes=CLASSES))
+    assert math.isnan(mm.score([], [], "accuracy", classes=CLASSES))
 
 
 def test_a_measure_object_scores_without_being_registered():
-    assert mm.score(mm.measures["accuracy"], GOLD, OUTPUT, classes=CLASSES) == 0.75
+    assert mm.score(GOLD, OUTPUT, mm.measures["accuracy"], classes=CLASSES) == 0.75
 
 
 class TestScikitLearn:
@@ -158,8 +158,8 @@ class TestScikitLearn:
         scorers = {name: mm.scorer(name, classes=range(4)) for name in ("cem_ord", "mae", "recall@2")}
         folds = cross_validate(LogisticRegression(), inputs, gold, cv=4, scoring=scorers, n_jobs=2)
         predicted = cross_val_predict(LogisticRegression(), inputs, gold, cv=4)
-        assert folds["test_cem_ord"].mean() == pytest.approx(mm.score("cem_ord", gold, predicted, classes=range(4)), abs=0.02)
-        assert folds["test_mae"].mean() == pytest.approx(-mm.score("mae", gold, predicted, classes=range(4)), abs=0.02)
+        assert folds["test_cem_ord"].mean() == pytest.approx(mm.score(gold, predicted, "cem_ord", classes=range(4)), abs=0.02)
+        assert folds["test_mae"].mean() == pytest.approx(-mm.score(gold, predicted, "mae", classes=range(4)), abs=0.02)
 
     def test_grid_search_maximises_a_lower_is_better_measure(self, problem):
         from sklearn.dummy import DummyClassifier
@@ -168,7 +168,7 @@ class TestScikitLearn:
         inputs, gold = problem
         candidates = {"constant": [0, 1, 3], "strategy": ["constant"]}
         search = GridSearchCV(DummyClassifier(), candidates, scoring=mm.scorer("mae", classes=range(4)), cv=3).fit(inputs, gold)
-        maes = {answer: mm.score("mae", gold, [answer] * len(gold), classes=range(4)) for answer in candidates["constant"]}
+        maes = {answer: mm.score(gold, [answer] * len(gold), "mae", classes=range(4)) for answer in candidates["constant"]}
         assert search.best_params_["constant"] == min(maes, key=maes.get)
 
     def test_sample_weights(self, problem):

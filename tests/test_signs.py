@@ -60,7 +60,7 @@ def test_frames_and_sequences():
     scores = mm.evaluate(frames["gold"], {"run": frames["run"]}, classes=[-2, -1, 0, 1, 2], measures="accuracy")
     assert scores["run"]["accuracy"] == 0.8
     assert counts_in(scores.notes) == COUNTED
-    assert mm.score("accuracy", OTHER["gold"], OTHER["run"], classes="-2..2") == 0.8
+    assert mm.score(OTHER["gold"], OTHER["run"], "accuracy", classes="-2..2") == 0.8
 
 
 def test_the_table_the_json_and_check_say_so(run, tmp_path):
@@ -117,13 +117,13 @@ def test_ratings(run, tmp_path):
 
 def test_classes_are_declared_with_any_sign():
     assert mm.measures["accuracy"]([[1, 0], [0, 1]], classes=f"{MINUS}1..0") == 1
-    assert mm.score("accuracy", ["-1", "1"], [f"{MINUS}1", "+1"], classes=f"{MINUS}1,0,+1") == 1
-    assert mm.score("mae", ["-1", "1"], [f"{MINUS}1", "-1"], classes=f"-1={MINUS}1,1=+1") == 1
+    assert mm.score(["-1", "1"], [f"{MINUS}1", "+1"], "accuracy", classes=f"{MINUS}1,0,+1") == 1
+    assert mm.score(["-1", "1"], [f"{MINUS}1", "-1"], "mae", classes=f"-1={MINUS}1,1=+1") == 1
 
 
 def test_two_classes_with_their_own_signs_stay_two():
     """What is declared comes first."""
-    assert mm.score("accuracy", ["+1", "1"], ["1", "1"], classes=["1", "+1"]) == 0.5
+    assert mm.score(["+1", "1"], ["1", "1"], "accuracy", classes=["1", "+1"]) == 0.5
 
 
 @pytest.mark.parametrize("sign", [MINUS, "\N{EN DASH}", "\N{NON-BREAKING HYPHEN}", "\N{FULLWIDTH HYPHEN-MINUS}", "- ", "+-"])

@@ -105,7 +105,7 @@ def test_a_page_applies_them_once(tmp_path):
     (tmp_path / "run.csv").write_text("topic,class,probability\n1,x,1\n2,y,1\n")
     how = {"classes": "x,y", "smooth": 0.1}
     data = str(tmp_path / "gold.csv"), [str(tmp_path / "run.csv")]
-    page = gather(*data, Request(task="quantification", measures="rnod", how=how))
+    page = gather(*data, Request(task="quantification", measures="rnod", **how))
     scores = mm.evaluate(*data, task="quantification", measures="rnod", ci="topics", **how)
     assert page.scores["run"] == scores["run"]
     assert page.scores.signature == scores.signature
@@ -116,5 +116,5 @@ def test_a_page_takes_frames_and_arrays_as_options(tmp_path):
     gold = pd.DataFrame({"topic": ["x", "y"], "a": [0.5, 1], "b": [0.5, 0]})
     runs = {"r": pd.DataFrame({"topic": ["x", "y"], "a": [1, 0.5], "b": [0, 0.5]})}
     how = {"task": "quantification", "classes": "a,b", "measures": "nvd", "training": gold}
-    mm.report(gold, tmp_path / "page.html", runs=runs, **how)
+    mm.report(gold, runs, tmp_path / "page.html", **how)
     assert "baseline: training mean" in (tmp_path / "page.html").read_text(encoding="utf-8")

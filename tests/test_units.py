@@ -165,7 +165,7 @@ def test_items_are_swapped_within_topics(clusters):
     units = np.unique(unit)
 
     def gap(one, other):
-        scores = [[mm.score("kappa", gold[topic == t], run[topic == t], classes="1..3") for t in np.unique(topic)]
+        scores = [[mm.score(gold[topic == t], run[topic == t], "kappa", classes="1..3") for t in np.unique(topic)]
                   for run in (one, other)]  # fmt: skip
         return np.mean(scores[0]) - np.mean(scores[1])
 

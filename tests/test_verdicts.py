@@ -48,7 +48,7 @@ def agree(seed, page=True):
     told = mm.advise(gold, runs, classes=CLASSES).to_dict()
     whole = with_meta_all(told, gold, runs)
     if page:
-        on_the_page(told, whole, mm.report(gold, None, runs, classes=CLASSES))
+        on_the_page(told, whole, mm.report(gold, runs, classes=CLASSES))
     return told["primary"]
 
 

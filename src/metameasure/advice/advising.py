@@ -6,12 +6,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from metameasure.advice.looking import DataFacts, look
 from metameasure.advice.warning import assuming_distances, warnings
 from metameasure.catalogue.facts import Recommendation, Role
 from metameasure.catalogue.measure import Measure
@@ -21,20 +19,23 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import anew, data, note, say, sentence, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.numbers import json_number
+from metameasure.core.options import with_options
 from metameasure.core.scale import Kind
 from metameasure.core.signature import digest_of_numbers
-from metameasure.evidence.base import Evidence, is_saved, load
+from metameasure.evidence.base import Evidence
 from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
-from metameasure.reading.frames import is_frame
 from metameasure.scores.cube import Scores
-from metameasure.scores.files import MARK, ScoreMatrix
+from metameasure.scores.files import MARK
 from metameasure.scores.run_names import left_out
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes
-from metameasure.tasks.base import LabelTask, Task, task_on, task_on_evidence
+from metameasure.tasks.base import Task, evidence_in, task_on_evidence
 from metameasure.tasks.declaration import told
+from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.option_groups import AdviseOptions
+from metameasure.tasks.what_is import check_only_scores, what_is
 
 _PARTITIONS = 20
 _ITEMS_EACH = 20
@@ -134,25 +135,48 @@ class Advice(Signed):
         return self.findings.draw(width)
 
 
-def advise(
-    data: Any,
-    runs: Any = None,
-    *,
-    task: str = "classification",
-    seed: int = 0,
-    no_distances: bool = False,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Advice:
+@with_options(AdviseOptions)
+def advise(asked: AdviseOptions, gold: Any, runs: Any = None) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
-    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
-    from ``evaluate``, a frame or a file, and says what it could not look at. It names the first measure of those that papers
-    recommend for such data which ``meta.summary`` calls fit to be the primary measure on these: there are enough topics and runs,
-    it ranks the runs alike in two halves of the topics, finds significant differences, and is not worse than another beyond
-    chance. ``no_distances=True`` asks for measures that assume no distances between ordered classes.
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes. ``advise(scores)`` takes scores, and says what it could
+    not look at.
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, a frame or a file of them.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+
+    Returns
+    -------
+    Advice
+        The measures, in at most ten lines with the reasons; nothing is recommended where the data cannot tell.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    It names the first measure of those that papers recommend for such data which ``meta.summary`` calls fit to be the primary
+    one on these: there are enough topics and runs, it ranks the runs alike in two halves of the topics, finds significant
+    differences, and is not worse than another beyond chance (Sakai 2021, Sections 5 and 6).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> advice = mm.advise([1, 2, 2, 1], {"a": [1, 2, 1, 1], "b": [1, 1, 1, 1]}, classes=[1, 2])
+    >>> print(advice.primary)
+    None
+
     """
-    return advise_beside(data, runs, Asked(task, seed, no_distances, registry or default_registry()), how)
+    known = asked.registry or default_registry()
+    return advise_beside(gold, runs, Asked(asked.task, asked.seed, asked.no_distances, known), asked.told())
 
 
 @dataclass(frozen=True)
@@ -171,26 +195,22 @@ class Asked:
 
 def advise_beside(data: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
     """The advice on gold and runs, on evidence or on scores."""
-    data = load(data) if is_saved(data) else data
     keywords = told(how)
-    if isinstance(data, Evidence) and asked.task == "classification":
-        return _of_data(data, runs, replace(asked, task=data.task), keywords)
-    reads = keywords.keys() - {"memory", "threads"}
-    if runs is None and asked.task == "classification" and not reads and _are_scores(data):
-        return _of_scores(data, asked)
-    return _of_data(data, runs, asked, keywords)
-
-
-def _are_scores(data: Any) -> bool:
-    """Without classes or a task, a file or a frame holds scores."""
-    several = isinstance(data, list | tuple) and all(isinstance(one, ScoreMatrix | str | Path) for one in data)
-    return isinstance(data, Scores | ScoreMatrix | str | Path) or is_frame(data) or several
+    match what_is(data, runs, keywords, asked.task):
+        case "scores":
+            check_only_scores(data, keywords, asked.task)
+            return _of_scores(data, asked)
+        case "evidence":
+            read = evidence_in(data)
+            return _of_data(read, runs, replace(asked, task=read.task) if asked.task == "classification" else asked, keywords)
+        case _:
+            return _of_data(data, runs, asked, keywords)
 
 
 def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
     bound_task, evidence, partitions = _read(gold, runs, asked, how)
     kind = evidence.scale.kind if evidence.scale else None
-    looked = _assuming(look(evidence), kind, asked)
+    looked = _assuming(bound_task.facts(evidence), kind, asked)
     if partitions:
         looked = replace(looked, facts={**looked.facts, "topics": 1, "partitions": partitions})
     measures = _considered(bound_task, evidence, asked)
@@ -205,7 +225,7 @@ def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advi
     usable = [measure.id for measure in shown if _is_defined(measure, scores)]
     findings, why_not = _meta_evaluated(scores, usable, len(scores.runs), len(scores.topics), asked, word)
     beside = None
-    if isinstance(bound_task, LabelTask):
+    if bound_task.blind_baselines:
         beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=asked.seed)
     warned = warnings(looked, scores, beside, shown)
     advice = _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
@@ -254,18 +274,14 @@ def _of_scores(data: Any, asked: Asked) -> Advice:
 def _read(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> tuple[Task[Any, Any], Evidence, int]:
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
-    if isinstance(gold, Evidence):
-        bound_task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
-        return bound_task, bound_task.evidence(), 0
-    bound_task = task_on(asked.task, gold, runs, {"seed": asked.seed, **how})
+    bound_task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
     evidence = bound_task.evidence()
-    if not isinstance(bound_task, LabelTask) or len(evidence.topics) > 1 or bound_task.options.partitions:
+    if bound_task.known_evidence is not None:
         return bound_task, evidence, 0
-    partitions = min(_PARTITIONS, look(evidence).facts["items"] // _ITEMS_EACH)
-    if partitions < FEWEST_TOPICS:
-        return bound_task, evidence, 0
-    bound_task = replace(bound_task, options=replace(bound_task.options, partitions=partitions))
-    return bound_task, bound_task.evidence(), partitions
+    items = bound_task.facts(evidence).facts.get("items", 0) if len(evidence.topics) == 1 else 0
+    partitions = min(_PARTITIONS, items // _ITEMS_EACH)
+    parted = bound_task.parted(partitions, evidence) if partitions >= FEWEST_TOPICS else None
+    return (bound_task, evidence, 0) if parted is None else (parted, parted.evidence(), partitions)
 
 
 def _assuming(looked: DataFacts, kind: Kind | None, asked: Asked) -> DataFacts:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metameasure.advice.looking import DataFacts
 from metameasure.catalogue.measure import Measure
 from metameasure.core.messages import about, warn
 from metameasure.core.notes import counted, listed
@@ -15,6 +14,7 @@ from metameasure.meta.abilities import holds
 from metameasure.properties.search import applies, chosen_properties
 from metameasure.scores.cube import Scores
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.facts import DataFacts
 
 
 @dataclass(frozen=True)

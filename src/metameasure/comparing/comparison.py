@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.catalogue.registry import default_registry
 from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
-from metameasure.core.choices import Across, Better, ComparedInterval, Correction, Incomplete, SampleUnits, Test
+from metameasure.core.choices import Across, Better, ComparedInterval, Correction, SampleUnits, Test
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import data, note, say, warn
 from metameasure.core.notes import counted, grouped, listed
@@ -46,6 +46,7 @@ from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 from metameasure.statistics.work import check_trials
+from metameasure.tasks.option_groups import TestOptions, TopicTestOptions
 
 Units = Literal["topics", "items", "clusters"]
 Variance = Mapping[str, Components]
@@ -557,20 +558,8 @@ def check_test(test: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tests:
+class Tests(TestOptions):
     """How runs are compared: see ``compare``."""
-
-    correction: Correction | None = None
-    """By default Holm's; over items of several topics max-T."""
-    against: str | None = None
-    trials: int = 5000
-    seed: int = 0
-    alpha: float = 0.05
-    level: float = 0.95
-    interval: ComparedInterval = "auto"
-    """How the intervals of runs, and of differences over clusters, are made: as ``evaluate`` does, or as in 0.2."""
-    validity: bool = False
-    """Whether the methods behind intervals and p-values are named below the table."""
 
     def __post_init__(self) -> None:
         """UsageError for settings that no test can have."""
@@ -584,24 +573,8 @@ class Tests:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopicTests(Tests):
+class TopicTests(Tests, TopicTestOptions):
     """How runs are compared by their means over topics."""
-
-    test: Test | None = None
-    """By default stepwise, and against one run sign-flip tests with Holm's correction; with fewer than six topics none."""
-    units: SampleUnits | None = None
-    correction_across: Across | None = None
-    """Whether p-values are corrected for the number of measures too."""
-    better: Better | None = None
-    incomplete: Incomplete | None = None
-    baselines: bool = False
-    """Whether baselines among the scores are compared too."""
-    leave_out: Sequence[str] = ()
-    """Runs that are not compared."""
-    simultaneous: bool = False
-    """Whether the intervals of the differences hold for all pairs at once."""
-    registry: Registry | None = None
-    threads: int | None = None
 
     def __post_init__(self) -> None:
         """UsageError for arguments that make no sense."""

@@ -80,7 +80,7 @@ def scored(gold: Any, runs: Mapping[str, str] | None, settings: Mapping[str, Any
     about_scores = {name: value for name, value in settings.items() if name not in OF_THE_PAGE}
     scores = evaluate(gold, runs, **about_scores)
     about_page = {name: value for name, value in settings.items() if name != "ci"}  # a page always has intervals
-    return scores, report(gold, None, runs, title="Your submission", **about_page)
+    return scores, report(gold, runs, title="Your submission", **about_page)
 
 
 def _only_file(folder: Path, reference: Path) -> Path:

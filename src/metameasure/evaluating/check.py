@@ -11,6 +11,7 @@ from typing import Any
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import data, sentence
 from metameasure.core.notes import counted
+from metameasure.core.options import with_options
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.signature import Signature
 from metameasure.core.values import repeated
@@ -19,6 +20,7 @@ from metameasure.reading.inputs import called, is_once, listed, matching, open_s
 from metameasure.reading.options import ReadOptions
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.tasks.base import Task, task_on
+from metameasure.tasks.option_groups import DataOptions
 
 _MOST_LINES = 5
 
@@ -124,11 +126,39 @@ def _facts(problem: Problem) -> dict[str, Any]:
     }
 
 
-def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
-    """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
-    contents. A broken run does not hide the problems of the others."""
-    found = check_task(task_on(task, gold, runs, how))
-    made = Signature(task=task).signed() if found.evidence is None else found.evidence.signed()
+@with_options(DataOptions)
+def check(asked: DataOptions, gold: Any, runs: Any = None) -> Check:
+    """Check gold and every run, and report all problems at once.
+
+    Files that cannot be read, wrong headers and wrong contents: a broken run does not hide the problems of the others.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``; without them, gold is checked alone.
+
+    Returns
+    -------
+    Check
+        What was found. ``.ok`` says whether all is right, ``.problems()`` what is not.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task. Wrong data raise nothing: they are the answer.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.check(["a", "b", "b"], {"first": ["a", "b", "b"], "second": ["a", "c", "b"]}, classes="a,b")
+    >>> found.ok, found.runs[0].ok
+    (False, True)
+
+    """
+    found = check_task(task_on(asked.task, gold, runs, asked.how()))
+    made = Signature(task=asked.task).signed() if found.evidence is None else found.evidence.signed()
     return replace(found, made=made.having(command="check"))
 
 

@@ -73,9 +73,7 @@ class Evaluation(ScoringOptions):
     def of(self, task: Task[E, O], left_out: Sequence[str] = ()) -> Scores:
         """The scores of a task's runs; ``left_out`` says which of them are not there."""
         if self.groups:
-            from metameasure.comparing.compare import keeping_outputs  # noqa: PLC0415 - comparisons load where letters are asked for
-
-            task = keeping_outputs(task, self.average, self.units)
+            task = task.keeping_items(self.average, self.units)
         known = self.registry or default_registry()
         asked = named(self.measures, known, task)  # a wrong name is said before files are read
         named_primary(self.primary, known, task)
@@ -120,7 +118,11 @@ class Evaluation(ScoringOptions):
 
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: dict[str, Any]) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
-    from metameasure.comparing.compare import compare_over_topics, compare_pooled, is_over_topics  # noqa: PLC0415
+    from metameasure.comparing.compare import (  # noqa: PLC0415 - comparisons load where letters are asked for
+        compare_over_topics,
+        compare_pooled,
+        is_over_topics,
+    )
 
     letters, tests, alike, notes = {}, {}, {}, []
     for measure in scores.measures:

@@ -11,10 +11,12 @@ import hashlib
 import json
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -24,14 +26,21 @@ from metameasure.core.notes import counted
 from metameasure.core.output import whole_file
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
-from metameasure.evidence.layout import LAYOUTS, UnfitError, check_length, read_arrays
+from metameasure.core.values import in_order
+from metameasure.evidence.layout import LAYOUTS, Layout, UnfitError, check_length, layout_of, read_arrays
 from metameasure.statistics.arrays import Integers
 from metameasure.version import __version__
+
+if TYPE_CHECKING:
+    from metameasure.evidence.counts import LabelCounts
+    from metameasure.evidence.judgements import Judgements
 
 FORMAT = 3
 """In 3, sums of weights that have more than 62 bits are texts; in 2 they were rounded to 62."""
 _READABLE = (2, FORMAT)
 _FACTS = "facts.npy"
+_KINDS: dict[str, type[Evidence]] = {}
+"""By the task."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +82,20 @@ class Evidence(ABC):
     """What becomes of what a run lacks, and of what gold lacks, unless the settings say something else."""
     why_unusable: ClassVar[str] = ""
     """The reason why a case cannot be scored, where there is only one left after all checks."""
+    kept: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The fields that a file keeps: arrays of numbers, NaN where there is none, with the names of their axes. Parts are merged
+    along ``runs`` or ``topics``. Evidence that is kept in another way has ``stored``, ``restored`` and ``plus``."""
     scale: Scale | None
     """The classes, where there are any."""
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     settings: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "task" in vars(cls):
+            _KINDS[cls.task] = cls
 
     @property
     def topic_word(self) -> str:
@@ -111,13 +128,16 @@ class Evidence(ABC):
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a file holds of it, besides runs, topics, classes, settings and notes: facts for JSON, and arrays. UsageError for
-        evidence that is not kept in files, as that of a new task need not be. ``_kinds`` lists those that are."""
-        raise UsageError(f"evidence of {self.task} is not kept in files", hint="score the data themselves")
+        evidence that is not kept in files, as that of a new task need not be."""
+        if not self.kept:
+            raise UsageError(f"evidence of {self.task} is not kept in files", hint="score the data themselves")
+        return {}, {name: np.asarray(getattr(self, name), dtype=float) for name in self.kept}
 
     @classmethod
-    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         """What ``stored`` gave, and what else the file says."""
-        raise UsageError(f"evidence of {cls.task} is not kept in files", hint="score the data themselves")
+        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
+        return cls(scale=scale, **described, **arrays)  # type: ignore[call-arg]
 
     def without_reading_notes(self) -> Self:
         """The same without what was said of the files that it was read from."""
@@ -126,7 +146,41 @@ class Evidence(ABC):
 
     def plus(self, other: Self) -> Self:
         """Both together. UsageError where they do not fit, or hold the same."""
-        raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
+        if not self.kept:
+            raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
+        self.check_settings(other)
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
+        if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
+            same = [other.runs.index(run) for run in self.runs]
+            both = (*self.topics, *other.topics)
+            topics = tuple(in_order(both))
+            order = positions(topics, both)
+            joined = {
+                name: array.take(order, axis=self.kept[name].index("topics")) if "topics" in self.kept[name] else array
+                for name, array in self._joined(other, "topics", same).items()
+            }
+            return replace(self, topics=topics, notes=notes, **joined)  # type: ignore[type-var]
+        check_other_runs(self, other)
+        return replace(self, runs=(*self.runs, *other.runs), notes=notes, **self._joined(other, "runs"))  # type: ignore[type-var]
+
+    def _joined(self, other: Self, axis: str, runs: Sequence[int] | None = None) -> dict[str, Any]:
+        """The arrays that are kept, both along one axis; ``runs`` is the order of the other's runs."""
+        joined = {}
+        for name, axes in self.kept.items():
+            own, others = np.asarray(getattr(self, name)), np.asarray(getattr(other, name))
+            if runs is not None and "runs" in axes:
+                others = others.take(runs, axis=axes.index("runs"))
+            if axis not in axes:
+                if not np.array_equal(own, others, equal_nan=True):
+                    raise UsageError(f"the parts differ in '{name}'", hint="merge parts of the same gold")
+                joined[name] = own
+                continue
+            along = axes.index(axis)
+            sizes = [max(both) for both in zip(own.shape, others.shape, strict=True)]
+            padded = [_padded(one, [one.shape[along] if at == along else size for at, size in enumerate(sizes)])
+                      for one in (own, others)]  # fmt: skip
+            joined[name] = np.concatenate(padded, axis=along)
+        return joined
 
     def __str__(self) -> str:
         size = f"{counted(len(self.runs), 'run')}, {counted(len(self.topics), self.topic_word)}"
@@ -154,6 +208,26 @@ class Evidence(ABC):
         """The runs that do not have what a measure reads, and why."""
         return {}
 
+    def label_counts(self) -> LabelCounts | None:
+        """The counts of labels of items, which items and clusters are drawn and swapped from; None where runs label nothing."""
+        return None
+
+    def orders(self) -> Judgements | None:
+        """The labels with the orders that runs bring their items into; None where they bring them into none."""
+        return None
+
+    def other_end(self) -> CaseEvidence | None:
+        """The same with missing answers at the lower end of the scale that here are at the upper one, because both are as far
+        from gold (``--missing worst``): each measure takes the worse. None where there are no such answers."""
+        return None
+
+
+def _padded(array: Any, shape: Sequence[int]) -> Any:
+    """The array with NaN behind its ends."""
+    larger = np.full(shape, np.nan)
+    larger[tuple(slice(size) for size in array.shape)] = array
+    return larger
+
 
 class CaseEvidence(Evidence):
     """Evidence in which every topic of every run is one case."""
@@ -165,11 +239,6 @@ class CaseEvidence(Evidence):
     def blocks(self) -> Iterator[list[int]]:
         """Runs in groups whose arrays fit well into memory."""
         yield list(range(len(self.runs)))
-
-    def other_end(self) -> CaseEvidence | None:
-        """The same with missing answers at the lower end of the scale that here are at the upper one, because both are as far
-        from gold (``--missing worst``): each measure takes the worse. None where there are no such answers."""
-        return None
 
 
 def check_other_runs(first: Evidence, second: Evidence) -> None:
@@ -214,9 +283,9 @@ def load(path: str | Path) -> Evidence:
     """Evidence from a file. DataError where the file is none, is damaged, or was written by a later version."""
     try:
         with zipfile.ZipFile(path) as archive:
-            facts, arrays = _contents(archive, Path(path).stat().st_size)
-            kind = _kinds()[facts["task"]]
-            layout = LAYOUTS[facts["task"]]
+            facts, arrays, layout = _contents(archive, Path(path).stat().st_size)
+            kind = _kind(facts["task"])
+            assert kind is not None  # noqa: S101 - its layout is known
             layout.check_values(facts, arrays)
             evidence = _restored(kind, facts, arrays)
     except FileNotFoundError:
@@ -240,30 +309,36 @@ class _OtherVersionError(Exception):
     """A file says that it was written by another version, or says nothing of the kind."""
 
 
-def _contents(archive: zipfile.ZipFile, length: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The facts and the arrays of a file, as its task needs them but for their values."""
+def _contents(archive: zipfile.ZipFile, length: int) -> tuple[dict[str, Any], dict[str, Any], Layout]:
+    """The facts and the arrays of a file, as its task needs them but for their values; and what they are to be like."""
     check_length(archive, length)
     with archive.open(_FACTS) as stream:
         facts = json.loads(np.lib.format.read_array(stream, allow_pickle=False).tobytes())
-    if not isinstance(facts, dict) or facts.get("format") not in _READABLE or str(facts.get("task")) not in LAYOUTS:
+    layout = _layout(facts) if isinstance(facts, dict) and facts.get("format") in _READABLE else None
+    if layout is None:
         raise _OtherVersionError(facts.get("version") if isinstance(facts, dict) else None)
-    layout = LAYOUTS[facts["task"]]
     layout.check_facts(facts)
-    return facts, read_arrays(archive, lambda found: layout.check_shapes(facts, found))
+    return facts, read_arrays(archive, lambda found: layout.check_shapes(facts, found)), layout
+
+
+def _layout(facts: Mapping[str, Any]) -> Layout | None:
+    """What the file of a task is to be like; None for a task that nobody knows, or whose evidence is not kept."""
+    task = str(facts.get("task"))
+    if task in LAYOUTS:
+        return LAYOUTS[task]
+    kind = _kind(task)
+    return layout_of(kind.kept, with_classes="labels" in facts) if kind is not None and kind.kept else None
 
 
 def _reason(error: Exception) -> str:
     return error.message if isinstance(error, MetameasureError) else str(error)
 
 
-def _kinds() -> dict[str, type[Evidence]]:
-    """Every kind of evidence, by its task."""
-    from metameasure.evidence.counts import LabelCounts  # noqa: PLC0415 - they are made of what stands here
-    from metameasure.evidence.distributions import Distributions  # noqa: PLC0415
-    from metameasure.evidence.judgements import Judgements  # noqa: PLC0415
-    from metameasure.evidence.rankings import Rankings  # noqa: PLC0415
-
-    return {kind.task: kind for kind in (LabelCounts, Judgements, Distributions, Rankings)}
+def _kind(task: str) -> type[Evidence] | None:
+    """The kind of evidence of a task, which comes with the task's own module."""
+    if task not in _KINDS and task.isidentifier() and find_spec(f"metameasure.tasks.{task}") is not None:
+        import_module(f"metameasure.tasks.{task}.task")
+    return _KINDS.get(task)
 
 
 def _restored(kind: type[Evidence], facts: dict[str, Any], arrays: dict[str, Any]) -> Evidence:

@@ -143,6 +143,9 @@ class Judgements(LabelEvidence):
         for shared in ("scale", "runs", "topics"):
             object.__setattr__(self, shared, getattr(self.counts, shared))
 
+    def orders(self) -> Judgements:
+        return self
+
     def label_counts(self) -> LabelCounts:
         return self.counts
 

@@ -384,4 +384,11 @@ LAYOUTS = {
         _rankings_agree,
     ),
 }
-"""By the task. Evidence of another task is not kept in files."""
+"""By the task. Evidence of another task says itself which arrays are kept."""
+
+
+def layout_of(kept: Mapping[str, tuple[str, ...]], *, with_classes: bool) -> Layout:
+    """The file of evidence that is arrays of numbers, by the names of their axes; NaN where there is none."""
+    arrays = {name: Form(_NUMBERS, axes, gaps=True) for name, axes in kept.items()}
+    facts, sizes = (_SHARED | _CLASSES, _SIZES_WITH_CLASSES) if with_classes else (_SHARED, _SIZES)
+    return Layout(facts, sizes, arrays, lambda *_: "")

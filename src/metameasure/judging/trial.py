@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.choices import Alignment, Gold, MajorityTies
+from metameasure.core.choices import Alignment, Gold
 from metameasure.core.errors import DataError
 from metameasure.core.messages import say
 from metameasure.evidence.golds import LeftOut, gold_of, left_out, tied_majorities
@@ -36,6 +36,7 @@ from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.streams import stream
 from metameasure.statistics.sums import UnitSums, drawn_together, jackknife_error
+from metameasure.tasks import option_groups
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -44,20 +45,11 @@ _DEALS = 12  # a stream of its own
 _NEAR = 1e-12
 
 
-@dataclass(frozen=True)
-class JudgeSettings:
-    """What a trial is held by: see ``judge``."""
+@dataclass(frozen=True, kw_only=True)
+class JudgeSettings(option_groups.JudgeSettings):
+    """What a trial is held by, once it is known how labels are compared."""
 
-    gold: Gold = "each"
-    majority_ties: MajorityTies = "lowest"
-    margin: float = 0.1
-    epsilon: float = 0.2
     alignment: Alignment = "rmse"
-    minimum: int = 30
-    alpha: float = 0.05
-    level: float = 0.95
-    trials: int = 1000
-    seed: int = 0
 
 
 @dataclass(frozen=True, eq=False)

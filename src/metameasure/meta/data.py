@@ -21,6 +21,7 @@ from metameasure.core.messages import say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.output import real
 from metameasure.core.signature import Signature
+from metameasure.evidence.base import is_saved
 from metameasure.reading.frames import is_frame
 from metameasure.reading.inputs import check_distinct, expand, run_names, stem
 from metameasure.scores.cube import Scores
@@ -462,6 +463,9 @@ def _files(written: Sequence[str | Path]) -> list[tuple[str, Any]]:
     are one data set."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         files = expand(written, Path(scratch))
+        for shown, path in files:
+            if is_saved(path):
+                raise UsageError(f"'{shown}' is evidence, not scores", hint=say("score it first: {evaluate --scores FILE}"))
         read = [read_scores(shown, path, Path(scratch)) for shown, path in files]
     check_distinct(None, files)
     sources: dict[Path, list[ScoreMatrix]] = {}

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.comparing.compare import compare
-from metameasure.comparing.comparison import check_test, smallest_reachable
+from metameasure.comparing.comparison import TopicTests, check_test, smallest_reachable
 from metameasure.core.choices import Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say, warn
@@ -357,7 +356,7 @@ def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | 
         return p
     for row, values in enumerate(data.oriented()):
         matrix = ScoreMatrix("", data.topics, data.runs, values, baselines=frozenset())  # who takes part has been decided
-        one = compare(matrix, test=test, trials=trials, seed=seed, better="higher")
+        one = TopicTests(test=test, trials=trials, seed=seed, better="higher").on(matrix, None)
         place = [one.runs.index(run) for run in data.runs]
         p[row] = one.p[np.ix_(place, place)]
     return p

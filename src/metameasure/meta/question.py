@@ -17,7 +17,7 @@ from typing import Any
 from metameasure import meta
 from metameasure.catalogue.sources import Citation
 from metameasure.comparing.comparison import TESTS
-from metameasure.core.options import SEED, Option
+from metameasure.core.options import ALPHA, SEED, THREADS, TRIALS, Option
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,6 @@ def questions() -> list[Question]:
     return sorted((module.QUESTION for module in modules if hasattr(module, "QUESTION")), key=lambda one: (one.place, one.id))
 
 
-ALPHA = Option("alpha", "The level of significance.", float)
-TRIALS = Option("trials", "How many random trials.", int, least=1)
-THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
 TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
 LEAVE_OUT = Option(
     "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True

@@ -18,14 +18,14 @@ import numpy.typing as npt
 from metameasure.advice.advising import Advice, Asked, advise_beside
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.compare import compare, compare_over_topics, compare_pooled, is_over_topics, keeping_outputs
+from metameasure.comparing.compare import compare, compare_over_topics, compare_pooled, is_over_topics
 from metameasure.comparing.comparison import Comparison
-from metameasure.core.choices import Average, Better, IntervalKind, SampleUnits
+from metameasure.core.choices import Better
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Message, say
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.evaluating.evaluate import Evaluation, with_sound_runs
-from metameasure.evidence.base import Evidence, is_saved
+from metameasure.evidence.base import Evidence
 from metameasure.meta.data import DataSets, Raw, canonical, data_sets, made_of_sources, sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import Summary, summary
@@ -38,11 +38,11 @@ from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.base import named, named_primary, task_on_evidence
-from metameasure.tasks.declaration import told
+from metameasure.tasks.option_groups import ReportOptions
+from metameasure.tasks.what_is import are_scores, check_only_scores, what_is
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
-_RANKS_OF_HUMANS = 5
 
 
 @dataclass(frozen=True)
@@ -158,28 +158,8 @@ class Content:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(ReportOptions):
     """The options of a page, besides the data."""
-
-    measures: str | Sequence[str | Measure] | None = None
-    primary: str | None = None
-    task: str = "classification"
-    average: Average = "topics"
-    baselines: bool | None = None
-    interval: IntervalKind | None = None
-    units: SampleUnits | None = None
-    level: float = 0.95
-    trials: int = 5000
-    alpha: float = 0.05
-    seed: int = 0
-    better: Better | None = None
-    distance: Any = None
-    properties: bool = False
-    skip_broken: bool = False
-    undefined: Any = "skip"
-    registry: Registry | None = None
-    how: Mapping[str, Any] = field(default_factory=dict)
-    """How data is read: as ``evaluate`` takes it."""
 
     @property
     def known(self) -> Registry:
@@ -214,7 +194,7 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
     """Everything about gold and runs, evidence, or scores alone."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MetameasureWarning)
-        content = _of_scores(data, request) if _are_scores(data, runs, request) else _of_data(data, runs, request)
+        content = _gathered(data, runs, request)
     tests = {"trials": request.trials, "alpha": request.alpha, "seed": request.seed}
     made = content.made.having(command="report", **tests, skip_broken=request.skip_broken or None)
     content = replace(content, made=made.having(measures=[one.id for one in content.board.measures], better=request.better))
@@ -232,16 +212,15 @@ def _by_file_names(text: str) -> str:
     return text.by_file_names() if isinstance(text, Message) else text
 
 
-def _are_scores(data: Any, runs: Any, request: Request) -> bool:
-    """Without runs, classes or a task, a file holds scores."""
-    if isinstance(data, Scores):
-        return True
-    said = told(request.how).keys() - {"memory", "threads"}
-    return not (runs or said or request.task != "classification" or isinstance(data, Evidence) or is_saved(data))
+def _gathered(data: Any, runs: Any, request: Request) -> Content:
+    if what_is(data, runs, request.told(), request.task) != "scores":
+        return _of_data(data, runs, request)
+    check_only_scores(data, request.told(), "classification" if are_scores(data) else request.task)
+    return _of_scores(data, request)
 
 
 def _of_data(gold: Any, runs: Any, request: Request) -> Content:
-    how = dict(request.how)
+    how = request.told()
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
@@ -249,7 +228,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     named_primary(request.primary, request.known, task)
     task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
     kept = runs if task.known_evidence is not None else task.runs
-    task = keeping_outputs(task, request.average, request.units)
+    task = task.keeping_items(request.average, request.units)
     read = task.reduced() if task.known_evidence is None else task.known_evidence
     task = replace(task, known_evidence=read)  # so that nothing is read again
     evidence = task.evidence()
@@ -264,13 +243,13 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
 
     over_topics = len(scores.topics) > 1
     comparisons = _compared_as_read(scores, evidence, request, attempts)
-    several = over_topics or gold is read or is_saved(gold)  # one test set is split into parts, and so read again
+    several = over_topics or what_is(gold) == "evidence"  # one test set is split into parts, and so read again
     asked = _asked(board, request)
     advice = attempts.at(
         "advice", lambda: advise_beside(read, None, asked, scoring) if several else advise_beside(gold, kept, asked, how)
     )
-    ranks = [f"best_vs_human@{rank}" for rank in range(1, _RANKS_OF_HUMANS + 1)]
-    humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if scores.task == "ranking" else None
+    ranks = task.ranks_of_humans
+    humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if ranks else None
     settings = (*evidence.settings, *([] if request.undefined == "skip" else [("undefined", str(request.undefined))]))
     content = Content(
         board=board, seed=request.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
@@ -352,7 +331,7 @@ def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) 
     options = {"incomplete": "drop-topics", "registry": request.registry, **request.tests}
     asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in board.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
-    comparisons = {id: one for id, one in tried.items() if one is not None}
+    comparisons = {id: one for id, one in tried.items() if isinstance(one, Comparison)}
     if comparisons:
         attempts.why_not.pop("significance", None)
     return comparisons

@@ -18,7 +18,6 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import names_an_option, note, say, sentence, without_asides
 from metameasure.core.notes import counted, listed
 from metameasure.core.numbers import amount, headed, interval, number, p_value
-from metameasure.evaluating.tables import DistributionTables, LabelTables, tables_of
 from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.page.charts import inline_svg
@@ -26,6 +25,9 @@ from metameasure.page.gathering import Board, Content
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.show.table import Presentable, Signed, Table, output_format
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.base import task_of
+from metameasure.tasks.classification.tables import LabelTables
+from metameasure.tasks.quantification.tables import DistributionTables
 from metameasure.version import __version__
 
 _MOST_CELLS = 3000
@@ -219,7 +221,7 @@ def _runs(content: Content) -> Section:
     if content.evidence is None:
         lead = "This section needs gold and runs; the page was made from scores."
     else:
-        tables = tables_of(content.evidence)
+        tables = task_of(content.evidence).tables(content.evidence)
         if isinstance(tables, LabelTables):
             parts += _confusions(content, tables)
         elif isinstance(tables, DistributionTables):

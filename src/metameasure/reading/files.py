@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,13 +25,15 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any, Literal, cast
 
+import numpy as np
+
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
-from metameasure.core.problems import DataProblems, Origin, Problem
+from metameasure.core.problems import DataProblems, Origin, Problem, ProblemsOfFile
 from metameasure.core.values import repeated
 from metameasure.reading.options import ReadOptions
-from metameasure.reading.sources import Record, Source
+from metameasure.reading.sources import Record, Rows, Source, text_array
 from metameasure.reading.zstandard import is_whole
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
@@ -484,6 +486,28 @@ class Beginning(_OnDisk):
             lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in islice(stream, _MOST_ROWS))
             rows = tuple(tuple(line.removeprefix("\ufeff").split("\t")) for line in lines)
         return tuple(row for row in rows if len(row) == len(rows[0]))
+
+
+def split_lines(beginning: Beginning, names: Sequence[str], split: Callable[[str], Sequence[str]], *, hint: str) -> Rows:
+    """The lines of a text file, compressed or not, as rows: ``split`` gives the cells of a line, one for each of ``names``. Each
+    line that has fewer or more, or is not UTF-8, is a problem; ``hint`` says what a line should look like."""
+    problems, rows, places = ProblemsOfFile(beginning.shown), list[Sequence[str]](), list[int]()
+    with beginning.stream() as stream:
+        for number, raw in enumerate(stream, start=1):
+            try:
+                line = (raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw).decode().rstrip("\r\n")
+            except UnicodeDecodeError:
+                problems.add(number, "the line is not UTF-8", "save the file as UTF-8")
+                continue
+            cells = split(line) if line.strip() else ()
+            if cells and len(cells) != len(names):
+                problems.add(number, say("'{line}' has {cells}", line=line, cells=counted(len(cells), "part")), hint)
+            elif cells:
+                rows.append(cells)
+                places.append(number)
+    problems.raise_any()
+    columns = zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True)
+    return Rows(beginning.shown, {name: text_array(cells) for name, cells in columns}, np.array(places, dtype=np.int64))
 
 
 def look(shown: str, path: Path, *, whole: bool = True) -> Beginning:

@@ -14,7 +14,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
 from metameasure.core.messages import note
 from metameasure.evidence.counts import LabelEvidence
-from metameasure.evidence.judgements import Judgements, linear_weights
+from metameasure.evidence.judgements import linear_weights
 from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.statistics.arrays import Floats, mean_of_defined
@@ -137,10 +137,10 @@ def label_baselines(
     Random ones have their expected score: in closed form where the measure allows it, otherwise from 1,000 simulated outputs. To
     measures that read an order a constant output ties all its items, and a random one has them in random order.
     """
-    counts = evidence.label_counts()
+    counts, order = evidence.label_counts(), evidence.orders()
     scale, classes = counts.scale, len(counts.scale)
     options = {"classes": scale, "distance": distance}
-    rank_weights = evidence.series if isinstance(evidence, Judgements) else linear_weights
+    rank_weights = linear_weights if order is None else order.series
     gold = _Gold(counts.gold_items.astype(float), counts.gold_tables(), options, average, rank_weights)
     overall = gold.weights.sum(axis=0)
     majority = int(np.argmax(overall))

@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.core.validity import in_words
 from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
-from metameasure.evidence.counts import LabelCounts, LabelEvidence
+from metameasure.evidence.counts import LabelCounts
 from metameasure.scores.files import marks
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
 from metameasure.scores.run_names import run_named, told_apart
@@ -558,14 +558,14 @@ def _worse(measures: Sequence[Measure], one: Floats, other: Floats) -> Floats:
     return np.stack([ways[measure.better](*two) for measure, *two in zip(measures, one, other, strict=True)])
 
 
-def lower_is_worse(evidence: CaseEvidence, measures: Sequence[Measure], *, distance: Any, average: Average) -> Booleans:
+def lower_is_worse(evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average) -> Booleans:
     """(measures, runs): whether missing answers that are as far from both ends make a run's average worse at the lower end."""
     other = evidence.other_end()
     if other is None:
         return np.zeros((len(measures), len(evidence.runs)), dtype=bool)
     ends = []
     for one in (evidence, other):
-        values, pooled, _ = _scored(one, measures, distance)
+        values, pooled, _ = _scored(cast("CaseEvidence", one), measures, distance)  # no other evidence has another end
         ends.append(pooled if average == "pooled" else mean_of_defined(values, 1))
     return np.asarray((_worse(measures, *ends) != ends[0]) & ~np.isnan(ends[1]))
 
@@ -573,7 +573,7 @@ def lower_is_worse(evidence: CaseEvidence, measures: Sequence[Measure], *, dista
 def _scored(evidence: CaseEvidence, measures: Sequence[Measure], distance: Any) -> tuple[Floats, Floats, list[dict[str, int]]]:
     """Scores (measures, topics, runs), those of all topics as one (measures, runs), and for each measure how many cases each
     reason leaves undefined."""
-    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    counts = evidence.label_counts()
     zero = counts if counts is not None and counts.missing_are_zero else None
     values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
     pooled = np.empty((len(measures), len(evidence.runs)))
@@ -652,12 +652,12 @@ def _said_of(
     return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
 
 
-def said_of_chance(measure: Measure, evidence: CaseEvidence, average: Average) -> str:
+def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> str:
     """By how much its averages are too high by chance, and which measure is without that; nothing where they are not."""
-    if measure.excess is None or not isinstance(evidence, LabelEvidence) or measure.reads != LabelCounts.name:
+    counts, by_run = evidence.label_counts(), list[float]()
+    if measure.excess is None or counts is None or measure.reads != counts.name:
         return ""
-    counts, by_run = evidence.label_counts(), []
-    for block in evidence.blocks():
+    for block in counts.blocks():
         tables = counts.item_tables(block)
         tables = tables.sum(axis=1, keepdims=True) if average == "pooled" else tables
         items = tables.sum(axis=(-2, -1))

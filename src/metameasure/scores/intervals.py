@@ -23,7 +23,7 @@ from metameasure.core.notes import first_of, grouped, listed
 from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS, Case, limits, sampled
 from metameasure.evidence.base import Evidence
-from metameasure.evidence.counts import LabelCounts, LabelEvidence
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
 from metameasure.scores.cube import Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
@@ -66,8 +66,8 @@ def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance:
     may be at either end of the scale, items are drawn with those of each measure and run at the end that is worse on average."""
     over = units_of_scores(scores, evidence, drawing.units, drawing.kind)
     made = _at_one_end(scores, evidence, replace(drawing, units=over), distance=distance)
-    other = evidence.other_end() if isinstance(evidence, LabelEvidence) else None
-    if isinstance(evidence, LabelEvidence) and other is not None and made.items is not None:
+    other = evidence.other_end()
+    if other is not None and made.items is not None:
         at_other_end = _at_one_end(scores, other, replace(drawing, units=over), distance=distance).items or made.items
         lower = np.zeros((len(scores.measures), len(scores.runs)), dtype=bool)
         places = [scores.position(run) for run in evidence.runs]
@@ -82,7 +82,7 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
     are any. UsageError or DataError where what was asked for is not there."""
     if asked not in (None, *get_args(SampleUnits)):
         raise UsageError(f"there are no units '{asked}'", hint="choose topics or items")
-    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    counts = evidence.label_counts()
     several = len(scores.topics) > 1 and scores.average == "topics"
     word = scores.topic_word
     if not several:
@@ -130,7 +130,7 @@ def _single(counts: LabelCounts) -> list[str]:
 
 def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:
     """The intervals with the method behind each, and with what is to be said where its level is known to fail."""
-    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    counts = evidence.label_counts()
     made = _without_what_chance_gives(_without_width_0(made, scores), scores)
     micro = scores.average == "pooled" and made.topics is not None
     methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
@@ -243,7 +243,7 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
     """Intervals that hold their level with few topics, clusters or items too: of the mean over topics by t on the logit of the
     range, where topics are fixed from items drawn within each; over clusters by leaving out one at a time; of one test set by
     bootstrap and credible interval together."""
-    counts = evidence.label_counts() if isinstance(evidence, LabelEvidence) else None
+    counts = evidence.label_counts()
     if len(scores.topics) > 1 and scores.average == "topics":
         over_topics = t_over_topics(scores, drawing)
         if counts is None or (drawing.units == "topics" and not drawing.over_items):
@@ -282,7 +282,8 @@ def _within_topics(
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
     trials, seed, level = drawing.trials, drawing.seed, drawing.level
     whole = counts.outputs is not None and counts.outputs.clustered
-    in_order = _over_orders(scores, evidence, trials, seed) if isinstance(evidence, Judgements) and not whole else ()
+    order = evidence.orders()
+    in_order = _over_orders(scores, order, trials, seed) if order is not None and not whole else ()
     sizes, common = [_sizes(counts, run) for run in range(len(counts.runs))], scores.common_topics()
     for run, row, draws in chain(_over_items(scores, counts, distance, trials, seed, apart=True), in_order):
         own = sizes[counts.runs.index(run)]
@@ -354,7 +355,7 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     if drawing.kind == "auto":
         return _that_hold(scores, evidence, drawing, distance=distance)
     level, trials, seed = drawing.level, drawing.trials, drawing.seed
-    counts = evidence.counts if isinstance(evidence, Judgements) else evidence
+    counts, order = evidence.label_counts(), evidence.orders()
     _check_zeros(counts, drawing.kind)
     if drawing.kind == "bayes":
         _check_one_set(scores)
@@ -369,9 +370,9 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     several = len(scores.topics) > 1 and scores.average == "topics"
     drawn_topics = over_topics(scores, level, trials, seed) if several else None
     drawn_items = None
-    whole = isinstance(counts, LabelCounts) and counts.outputs is not None and counts.outputs.clustered
-    if isinstance(counts, LabelCounts) and (drawing.over_items or drawing.units == "items" or drawn_topics is None):
-        in_order = _over_orders(scores, evidence, trials, seed) if isinstance(evidence, Judgements) and not whole else ()
+    whole = counts is not None and counts.outputs is not None and counts.outputs.clustered
+    if counts is not None and (drawing.over_items or drawing.units == "items" or drawn_topics is None):
+        in_order = _over_orders(scores, order, trials, seed) if order is not None and not whole else ()
         drawn = chain(_over_items(scores, counts, distance, trials, seed), in_order)
         drawn_items = _ends(scores, ((run, row, mean_of_defined(draws, 1)) for run, row, draws in drawn), level)
     if drawn_topics is None and drawn_items is None:
@@ -379,8 +380,8 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
             "there is nothing to resample for an interval",
             hint="an interval needs several topics, and scores that are averaged over topics",
         )
-    units: ItemUnits = "clusters" if isinstance(counts, LabelCounts) and counts.clusters else "items"
-    notes = _notes_of_one_set(scores, counts) if isinstance(counts, LabelCounts) and drawn_topics is None else ()
+    units: ItemUnits = "clusters" if counts is not None and counts.clusters else "items"
+    notes = _notes_of_one_set(scores, counts) if counts is not None and drawn_topics is None else ()
     over = drawing.units or "topics"
     return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes, over=over)
 
@@ -402,9 +403,9 @@ def _check_one_set(scores: Scores) -> None:
         raise UsageError(f"credible intervals are of one test set: {why}", hint=say("choose {--interval auto}"))
 
 
-def _check_zeros(counts: Evidence, kind: IntervalKind) -> None:
+def _check_zeros(counts: LabelCounts | None, kind: IntervalKind) -> None:
     """UsageError for intervals that cannot be made where missing items are worth nothing."""
-    if not isinstance(counts, LabelCounts) or not counts.missing_are_zero:
+    if counts is None or not counts.missing_are_zero:
         return
     if kind == "bayes":
         why = say("credible intervals are of tables of answers, which have no place for an item without one ({--missing zero})")
@@ -454,9 +455,9 @@ def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Fl
     return low, high
 
 
-def _credible(scores: Scores, counts: Evidence, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
+def _credible(scores: Scores, counts: LabelCounts | None, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
     """Tables drawn from what is known after seeing the counts, within each topic or all together, each run by itself."""
-    if not isinstance(counts, LabelCounts):
+    if counts is None:
         raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
     if counts.outputs is not None and counts.outputs.clustered:
         raise UsageError(

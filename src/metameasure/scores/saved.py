@@ -93,8 +93,36 @@ def _means(matrix: ScoreMatrix) -> dict[str, float]:
 
 
 def read_scores(file: str | Path, *, format_in: str | None = None) -> SavedScores:
-    """The scores in a file: what ``save`` and ``evaluate --scores`` write, any table with the columns measure, topic, run, score,
-    or a matrix of another tool with topics down and runs across. ``compare``, ``design`` and all of ``meta`` take them."""
+    """The scores in a file. ``compare``, ``design`` and all of ``meta`` take them.
+
+    Parameters
+    ----------
+    file : path
+        What ``Scores.save`` and ``evaluate --scores`` write, any table with the columns measure, topic, run, score, or a
+        matrix of another tool with topics down and runs across.
+    format_in : str, optional
+        The format, if it is not recognised.
+
+    Returns
+    -------
+    SavedScores
+        The matrices, one for each measure.
+
+    Raises
+    ------
+    DataError
+        If a cell is wrong; the message says in which line.
+
+    Examples
+    --------
+    >>> import metameasure as mm, tempfile
+    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy,mae")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     scores.save(f"{folder}/scores.csv")
+    ...     [matrix.measure for matrix in mm.read_scores(f"{folder}/scores.csv")]
+    ['accuracy', 'mae']
+
+    """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         (shown, path), *more = expand([file], Path(scratch))
         if more:

@@ -203,6 +203,14 @@ def padded(evidence: Rankings, measure: Measure, run: int) -> tuple[Floats, Floa
     return arrays[0], arrays[1]
 
 
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Counts (topics, runs, ...) that add up over topics, and a measure of their sums (..., counts)."""
+
+    counts: Floats
+    statistic: Callable[[Floats], Floats]
+
+
 def micro_statistic(measure: Measure) -> Callable[[Floats], Floats]:
     """A measure of sums of what adds."""
     return lambda evidence: np.asarray(measure.of_evidence(evidence), dtype=float)

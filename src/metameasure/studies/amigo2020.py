@@ -118,11 +118,11 @@ def _figure_2() -> Iterator[Value]:
     """The three properties on the outputs that Section 4.1 and Appendix B name; the figure itself has no numbers."""
     where, cem = "Figure 2: what CEM^ORD makes of it", "cem_ord"
     stretched = {str(label): 10.0 * label + label**2 for label in (1, 2, 3)}
-    plain = score(cem, [1, 2, 3], [1, 2, 2], classes=[1, 2, 3])
-    yield Value(where, cem, "ordinal invariance", "=", _relation(plain, score(cem, [1, 2, 3], [1, 2, 2], classes=stretched)))
-    closer, further = (score(cem, [3, 4, 5], output, classes=[1, 2, 3, 4, 5]) for output in ([2, 3, 4], [1, 2, 3]))
+    plain = score([1, 2, 3], [1, 2, 2], cem, classes=[1, 2, 3])
+    yield Value(where, cem, "ordinal invariance", "=", _relation(plain, score([1, 2, 3], [1, 2, 2], cem, classes=stretched)))
+    closer, further = (score([3, 4, 5], output, cem, classes=[1, 2, 3, 4, 5]) for output in ([2, 3, 4], [1, 2, 3]))
     yield Value(where, cem, "ordinal monotonicity", ">", _relation(closer, further))
-    large, small = (score(cem, [1, 1, 2, 3], output, classes=[1, 2, 3]) for output in ([1, 2, 2, 3], [1, 1, 2, 2]))
+    large, small = (score([1, 1, 2, 3], output, cem, classes=[1, 2, 3]) for output in ([1, 2, 2, 3], [1, 1, 2, 2]))
     yield Value(where, cem, "imbalance", ">", _relation(large, small))
 
 
@@ -145,18 +145,18 @@ def _appendix_b() -> Iterator[Value]:
     five = [1, 2, 3, 4, 5]
     cubed = {str(label): 10.0 + label**3 for label in five}
     for measure in ALIKE:
-        first, second = (score(measure, [3, 4, 5], output, classes=five) for output in ([1, 2, 3], [2, 3, 4]))
+        first, second = (score([3, 4, 5], output, measure, classes=five) for output in ([1, 2, 3], [2, 3, 4]))
         value = Value("Appendix B: ordinal monotonicity", measure, "(1,2,3) to (2,3,4)", "=", _relation(first, second))
         yield need_not(value, _NOT_ALIKE) if measure in ("kappa", "accuracy@1") else value
     for measure in VARIANT:
-        plain, moved = (score(measure, [3, 4, 5], [1, 2, 3], classes=classes) for classes in (five, cubed))
+        plain, moved = (score([3, 4, 5], [1, 2, 3], measure, classes=classes) for classes in (five, cubed))
         value = Value(
             "Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", "=" if abs(plain - moved) < 1e-9 else "≠"
         )
         yield need_not(value, _THRESHOLDS) if measure == "threshold_loss" else value
     for measure, texts in IMBALANCE.items():
         for output, text in zip(([1, 2, 2, 3], [1, 1, 2, 2]), texts.split(), strict=True):
-            ours = score(measure, [1, 1, 2, 3], output, classes=[1, 2, 3])
+            ours = score([1, 1, 2, 3], output, measure, classes=[1, 2, 3])
             value = printed("Appendix B: imbalance", measure, f"({','.join(map(str, output))})", text, ours)
             yield need_not(value, "printed cut off, not rounded: .974 and .980") if measure == "cosine" else value
 

@@ -10,7 +10,6 @@ import pkgutil
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Literal
 
@@ -20,6 +19,7 @@ from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.notes import listed
 from metameasure.core.numbers import json_number, number, with_digits
+from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
@@ -29,6 +29,7 @@ from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of
+from metameasure.tasks.option_groups import StudyOptions
 
 Cell = float | bool | str | None
 Kind = Literal["program", "paper", "simulated"]
@@ -404,32 +405,48 @@ def studies() -> dict[str, Study]:
     return {module.STUDY.id: module.STUDY for module in study_modules()}
 
 
-def study(
-    names: str | Sequence[str] | None = None,
-    *,
-    data: str | Path | None = None,
-    seed: int = 0,
-    resume: str | Path | None = None,
-) -> Compared | Studies:
-    """Compute what a paper publishes, and compare: one paper by its id, several, or all.
+@with_options(StudyOptions)
+def study(asked: StudyOptions, names: str | Sequence[str] | None = None) -> Compared | Studies:
+    """Compute what a paper publishes, and compare.
 
-    ``data`` is a folder with real files of the tasks; tasks that it lacks are simulated. ``resume`` names a file in which
-    finished pieces of work are kept, and from which an interrupted run goes on.
+    Parameters
+    ----------
+    names : str or sequence of str, optional
+        The paper: ``amigo2020``, ``avramidis2013``, ``bergmair2009``, ``sakai2021`` or ``sakai2021lq``; several, or by
+        default all.
+
+    Returns
+    -------
+    Compared or Studies
+        The published values beside ours; of several papers, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no such study.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.study("bergmair2009")
+    >>> found.failures
+    ()
+
     """
     known = studies()
     ids = [names] if isinstance(names, str) else list(names or known)
     for name in ids:
         if name not in known:
             raise UsageError(f"there is no study '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
-    setting = Setting(DataFolder.of(data), seed)
-    settings = {"names": ids, "seed": seed}
-    kept_in = resuming(resume, "study", data=setting.data.fingerprint() if resume else "", settings=settings)
+    setting = Setting(DataFolder.of(asked.data), asked.seed)
+    settings = {"names": ids, "seed": asked.seed}
+    kept_in = resuming(asked.resume, "study", data=setting.data.fingerprint() if asked.resume else "", settings=settings)
     with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
         chosen = [known[name] for name in dict.fromkeys(ids)]
         results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
-    folder = None if data is None else setting.data.fingerprint()[:12]
-    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=seed, gold=folder).signed()
+    folder = None if asked.data is None else setting.data.fingerprint()[:12]
+    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=asked.seed, gold=folder).signed()
     return replace(results[0] if isinstance(names, str) or len(results) == 1 else Studies(results), made=made)
 
 

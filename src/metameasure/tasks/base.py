@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
-from metameasure.core.choices import Average
+from metameasure.core.choices import Average, SampleUnits
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say
 from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
-from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.reading.frames import is_sequence
 from metameasure.reading.keyed import KeyedTable
@@ -25,9 +25,13 @@ from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.cube import Intervals, Remark, Scores, score_evidence
+from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.intervals import Drawing
-from metameasure.show.table import json_variance
+from metameasure.scores.segments import Sums
+from metameasure.show.table import Signed, json_variance
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
+from metameasure.tasks.facts import DataFacts, facts_of_any
+from metameasure.tasks.sizes import size_tables
 
 E = TypeVar("E", bound=Evidence)
 C = TypeVar("C", bound=CaseEvidence)
@@ -41,6 +45,10 @@ class Task(ABC, Generic[E, O]):
     declared: ClassVar[Declaration]
     draws_baselines: ClassVar[bool] = False
     """Whether random numbers are drawn for baselines."""
+    blind_baselines: ClassVar[bool] = False
+    """Whether it has baselines, and none of them looks at gold's items: advice warns of measures that rank them high."""
+    ranks_of_humans: ClassVar[tuple[str, ...]] = ()
+    """Measures that say which ranks humans give to what a run ranks best: a page shows them too."""
     gold: Any
     runs: Any
     options: O
@@ -83,6 +91,31 @@ class Task(ABC, Generic[E, O]):
         self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         """The cube of scores, and what is to be said of the runs besides."""
+
+    @classmethod
+    def tables(cls, evidence: E) -> Signed:
+        """What each run's scores are made of, all topics as one."""
+        raise UsageError(f"there are no tables of {evidence.task}", hint="evaluate shows what its runs score")
+
+    @classmethod
+    def facts(cls, evidence: E) -> DataFacts:
+        """What the data are like, as far as the choice of a measure depends on it."""
+        return facts_of_any(evidence)
+
+    @classmethod
+    def sums(cls, evidence: E, measure: Measure) -> Sums | None:  # noqa: ARG003 - of those that add up
+        """What a measure of all topics as one is computed from, where that adds up over topics, so that runs can swap it topic by
+        topic; None where it does not. UsageError for a measure that has no such average."""
+        return None
+
+    def keeping_items(self, average: Average, units: SampleUnits | None = None) -> Self:
+        """The task, which keeps what runs say of single items where they are to be compared by it."""
+        return self
+
+    def parted(self, number: int, evidence: E) -> Self | None:
+        """The task with its one test set divided into so many topics at random; None where that is not done. ``evidence`` is what
+        it comes down to now."""
+        return None
 
     def evidence(self) -> E:
         """The evidence: of the data, or as it was given."""
@@ -133,16 +166,32 @@ class CaseTask(Task[C, O]):
     ) -> Scores:
         return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
+    @classmethod
+    def tables(cls, evidence: C) -> Signed:
+        return size_tables(evidence)
+
+
+def task_of(evidence: Evidence) -> type[Task[Any, Any]]:
+    """The task that this is evidence of."""
+    return declaration(evidence.task).task
+
+
+def evidence_in(data: Any) -> Evidence:
+    """Evidence, as it is or from its file."""
+    return data if isinstance(data, Evidence) else load(data)
+
 
 def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
+    if isinstance(gold, Scores | ScoreMatrix):
+        raise UsageError("these are scores, and gold and runs are needed here", hint="pass what was scored")
     one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
     return declaration(name).task.on(gold, {"run": runs} if one else runs, how)
 
 
 def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The same, where evidence may stand instead of gold and runs, as a file or an object."""
-    evidence = gold if isinstance(gold, Evidence) else load(gold) if is_saved(gold) else None
+    evidence = evidence_in(gold) if isinstance(gold, Evidence) or is_saved(gold) else None
     if evidence is None:
         return task_on(name, gold, runs, how)
     if runs:
@@ -231,6 +280,7 @@ class LabelTask(CaseTask[L, P]):
     """A task whose runs label items: how the labels are read and counted."""
 
     draws_baselines: ClassVar[bool] = True
+    blind_baselines: ClassVar[bool] = True
     with_majority: ClassVar[bool] = True
     """Whether the largest class is a baseline of its own beside each class."""
     outputs_of: Literal["clusters", "one topic", "few topics", "all"] = "clusters"
@@ -259,6 +309,16 @@ class LabelTask(CaseTask[L, P]):
         if not wanted and not self.read.declared:
             return counts
         return replace(counts, outputs=item_outputs(ready, counts, self.count.missing))
+
+    def keeping_items(self, average: Average, units: SampleUnits | None = None) -> Self:
+        if average == "pooled" or units == "items":
+            return replace(self, outputs_of="all")
+        return replace(self, outputs_of="one topic" if units == "topics" else "few topics")
+
+    def parted(self, number: int, evidence: L) -> Self | None:
+        if len(evidence.topics) > 1 or self.options.partitions:
+            return None
+        return replace(self, options=replace(self.options, partitions=number))
 
     def gold_counts(self) -> LabelCounts:
         """Gold's labels, counted as those of a run that is right about everything."""

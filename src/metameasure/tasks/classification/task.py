@@ -8,9 +8,12 @@ from typing import Any
 
 from metameasure.core.scale import Scale
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
-from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.label_reader import LabelReader
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.classification import TASK, Options
+from metameasure.tasks.classification.facts import facts_of_labels
+from metameasure.tasks.classification.tables import LabelTables, label_tables
+from metameasure.tasks.facts import DataFacts
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,14 @@ class Classification(LabelTask[LabelCounts, Options]):
 
     def right(self) -> LabelCounts:
         return self.gold_counts()
+
+    @classmethod
+    def tables(cls, evidence: LabelCounts) -> LabelTables:
+        return label_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: LabelCounts) -> DataFacts:
+        return facts_of_labels(evidence)
 
 
 def gold_sizes(gold: Any, **how: Any) -> tuple[Any, Scale]:

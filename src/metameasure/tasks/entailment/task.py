@@ -21,7 +21,7 @@ from metameasure.core.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
 from metameasure.evidence.judgements import Judgements, linear_weights
-from metameasure.evidence.label_table import ORDERS, LabelReader
+from metameasure.evidence.label_reader import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
 from metameasure.reading.keyed import KeyedTable
 from metameasure.reading.numbers import read_series
@@ -29,7 +29,10 @@ from metameasure.reading.options import Columns
 from metameasure.scores.cube import Scores
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.entailment import TASK, Options
+from metameasure.tasks.entailment.facts import facts_of_judgements
 from metameasure.tasks.entailment.remarks import remarks
+from metameasure.tasks.entailment.tables import JudgementTables, judgement_tables
+from metameasure.tasks.facts import DataFacts
 
 _SERIES: dict[str, Callable[[int], Any]] = {
     "linear": lambda n: np.arange(n, 0, -1.0),
@@ -89,6 +92,14 @@ class Entailment(LabelTask[Judgements, Options]):
 
     def right(self) -> Judgements:
         return self._unordered(self.gold_counts())
+
+    @classmethod
+    def tables(cls, evidence: Judgements) -> JudgementTables:
+        return judgement_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: Judgements) -> DataFacts:
+        return facts_of_judgements(evidence)
 
     def _unordered(self, counts: LabelCounts) -> Judgements:
         """Judgements of runs that order nothing."""

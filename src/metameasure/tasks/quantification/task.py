@@ -22,9 +22,9 @@ from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
 from metameasure.evidence.distribution_arrays import check_there_are_runs, masses_of_arrays
-from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
+from metameasure.evidence.distribution_reader import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
-from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.room import Room
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import GoldAndRuns, check_named, one_source, open_inputs
@@ -33,7 +33,10 @@ from metameasure.reading.options import ReadOptions
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.tasks.base import CaseTask, count_options, label_reader
+from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.quantification import TASK, Options
+from metameasure.tasks.quantification.facts import facts_of_distributions
+from metameasure.tasks.quantification.tables import DistributionTables, distribution_tables
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,14 @@ class Quantification(CaseTask[Distributions, Options]):
         alone = self.gold_alone()
         return alone.with_runs(["gold"], alone.gold[None], ())
 
+    @classmethod
+    def tables(cls, evidence: Distributions) -> DistributionTables:
+        return distribution_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: Distributions) -> DataFacts:
+        return facts_of_distributions(evidence)
+
     def _are_labels(self, inputs: GoldAndRuns) -> bool:
         """Whether gold and all runs are labels per item: joined and audited as for classification, then reduced."""
         return all(
@@ -220,8 +231,37 @@ class Quantification(CaseTask[Distributions, Options]):
 
 
 def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
-    """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
-    ``evaluate``."""
+    """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
+
+    Parameters
+    ----------
+    gold : path or data frame
+        Gold's distributions, as for ``evaluate`` with ``task="quantification"``.
+    runs : path, list of paths, dict or data frame
+        The estimates.
+
+    Returns
+    -------
+    Distributions
+        The evidence, as ``count`` gives it; with ``baselines`` that of the baselines too.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, run = {"topic": ["t"], "x": [0.5], "y": [0.5]}, {"topic": ["t"], "x": [0.25], "y": [0.75]}
+    >>> import pandas as pd
+    >>> found = mm.distributions(pd.DataFrame(gold), {"a": pd.DataFrame(run)}, classes="x,y")
+    >>> found.estimates[0].tolist()
+    [[0.25, 0.75]]
+
+    """
     task = Quantification.on(gold, runs, how)
     evidence = task.evidence()
     if not baselines:

@@ -19,18 +19,22 @@ from metameasure.core.choices import Average
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say, warn
 from metameasure.evidence.ranking_arrays import rankings_of_arrays
-from metameasure.evidence.ranking_table import RankingOptions, read_rankings
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import read_rankings
 from metameasure.evidence.rankings import Rankings
 from metameasure.reading.frames import is_matrix
 from metameasure.scores.baselines import Baselines
 from metameasure.scores.cube import Intervals, Scores
 from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics, units_of_scores, with_limits
-from metameasure.scores.segments import micro_statistic, score_rankings, segment_evidence
+from metameasure.scores.segments import Sums, micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
 from metameasure.tasks.base import Task
+from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.ranking import TASK, Options
+from metameasure.tasks.ranking.facts import facts_of_rankings
 from metameasure.tasks.ranking.remarks import remarks
+from metameasure.tasks.ranking.tables import PairTables, pair_tables
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class Ranking(Task[Rankings, Options]):
     """Rankings as a user names them, and how they are to be read and scored."""
 
     declared = TASK
+    ranks_of_humans = tuple(f"best_vs_human@{rank}" for rank in range(1, 6))
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -84,6 +89,20 @@ class Ranking(Task[Rankings, Options]):
         alone = self.gold_alone()
         scores = None if alone.gold_scores is None else alone.gold_scores[None]
         return replace(alone, runs=("gold",), predicted=alone.gold[None], scores=scores)
+
+    @classmethod
+    def tables(cls, evidence: Rankings) -> PairTables:
+        return pair_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: Rankings) -> DataFacts:
+        return facts_of_rankings(evidence)
+
+    @classmethod
+    def sums(cls, evidence: Rankings, measure: Measure) -> Sums:
+        if measure.evidence is None or not measure.evidence.adds:
+            raise UsageError(f"{measure.id} has no micro average", hint=say("choose {--average topics}"))
+        return Sums(np.nan_to_num(segment_evidence(evidence, measure)), micro_statistic(measure))
 
     def undefined_by_run(self, measure: Measure, evidence: Rankings) -> bool:
         """A run in TREC's format need not rank what was judged, nor have every topic."""

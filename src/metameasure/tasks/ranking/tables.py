@@ -1,0 +1,75 @@
+"""What a run's scores are made of: its pairs of items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metameasure.catalogue.registry import default_registry
+from metameasure.core.messages import data, note, sentence
+from metameasure.core.notes import counted
+from metameasure.core.signature import digest_of_numbers
+from metameasure.evidence.rankings import Rankings
+from metameasure.scores.segments import segment_evidence
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
+from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.statistics.arrays import Integers
+from metameasure.tasks.ranking.remarks import PAIR_KEYS
+
+
+@dataclass(frozen=True, eq=False)
+class PairTables(Signed):
+    """``pairs`` (runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
+
+    caption: ClassVar[str] = "Pairs of items"
+
+    runs: tuple[str, ...]
+    pairs: Integers
+    segments: int
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        entries = [
+            {"run": run, "pairs": dict(zip(PAIR_KEYS, row.tolist(), strict=True))}
+            for run, row in zip(self.runs, self.pairs, strict=True)
+        ]
+        return {
+            "segments": self.segments,
+            "runs": entries,
+            "notes": list(self.notes),
+            "findings": data(self.notes),
+            **self.signed(),
+        }
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        headings = ("run", *(name.replace("_", " ") for name in PAIR_KEYS), "pairs")
+        rows = tuple((run, *map(str, row), str(sum(row))) for run, row in zip(self.runs, self.pairs.tolist(), strict=True))
+        return [Table(headings, rows, right=frozenset(headings[1:]), notes=tuple(map(sentence, self.notes)))]
+
+    def numbers(self) -> dict[str, str]:
+        """Of each run: its pairs."""
+        return {run: digest_of_numbers([tuple(row)]) for run, row in zip(self.runs, self.pairs, strict=True)}
+
+    def full_table(self) -> Table:
+        return Table.of({"run": list(self.runs), **{name: self.pairs[:, place].tolist() for place, name in enumerate(PAIR_KEYS)}})
+
+    def draw(self, width: float) -> Figure:
+        """A heat map: runs down, kinds of pairs across, by their shares."""
+        shares = self.pairs / np.maximum(1, self.pairs.sum(axis=1, keepdims=True))
+        names = [name.replace("_", " ") for name in PAIR_KEYS]
+        texts = [list(map(str, row)) for row in self.pairs.tolist()]
+        return heat_maps(
+            [HeatMap("", shares, self.runs, names, texts)], width, notes=["Darker: a larger share of the run's pairs."]
+        )
+
+
+def pair_tables(evidence: Rankings) -> PairTables:
+    pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
+    notes = (
+        note("pairs within segments", "pairs of items within {segments}", segments=counted(len(evidence.topics), "segment")),
+        *evidence.notes,
+    )
+    return PairTables(evidence.runs, np.rint(pairs).astype(np.int64), len(evidence.topics), notes)

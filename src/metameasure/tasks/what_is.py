@@ -1,0 +1,116 @@
+"""What a user passed: gold and runs, evidence, or scores. One rule, for every function and command that takes more than one of
+them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import option, say
+from metameasure.core.options import declared_in, with_keys
+from metameasure.core.problems import DataProblems
+from metameasure.evidence.base import Evidence, is_saved
+from metameasure.reading.formats import formats
+from metameasure.reading.frames import is_frame
+from metameasure.reading.inputs import expand, is_once, open_source
+from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
+from metameasure.scores.cube import Scores
+from metameasure.scores.files import ScoreMatrix
+from metameasure.tasks.declaration import declaration, declarations, told
+
+Kind = Literal["data", "evidence", "scores"]
+_ANYWHERE = frozenset({"memory", "threads", "seed"})
+"""Options that say nothing about what the data are."""
+_OF_SCORES_TOO = frozenset({*_ANYWHERE, "format_in"})
+
+
+def what_is(data: Any, runs: Any = None, how: Mapping[str, Any] | None = None, task: str = "classification") -> Kind:
+    """Evidence and scores go by their types, and whatever has runs beside it is data. A lone table, a file or a frame, is data if
+    it has gold's column, or columns that only gold or a run has; otherwise it holds scores. ``how`` and ``task`` say how it is to
+    be read, which decides where a table cannot be looked at first, as standard input."""
+    if isinstance(data, Evidence) or is_saved(data):
+        return "evidence"
+    if are_scores(data):
+        return "scores"
+    if _is_there(runs):
+        return "data"
+    if isinstance(data, str | Path) or is_frame(data):
+        return _of_table(data, with_keys(declaration(task).options, how or {}), task)
+    if not hasattr(data, "__len__"):
+        raise UsageError(f"cannot read {type(data).__name__}", hint="pass gold and runs, mm.evaluate(...), or files of either")
+    return "data"
+
+
+def are_scores(data: Any) -> bool:
+    """Whether it holds scores, by its type: an evaluation or a matrix, several of them, or several files."""
+    if isinstance(data, Scores | ScoreMatrix):
+        return True
+    if isinstance(data, Mapping):
+        return bool(data) and all(are_scores(one) or isinstance(one, str | Path) for one in data.values())
+    several = isinstance(data, list | tuple) and bool(data)
+    return several and all(isinstance(one, Scores | ScoreMatrix | Path) or _is_file(one) for one in data)
+
+
+def _is_file(one: Any) -> bool:
+    return isinstance(one, str) and Path(one).is_file()
+
+
+def _is_there(runs: Any) -> bool:
+    return runs is not None and not (isinstance(runs, Mapping | Sequence) and not len(runs))
+
+
+def _of_table(data: Any, how: Mapping[str, Any], task: str) -> Kind:
+    if how.get("run_columns"):
+        return "data"
+    if how.get("format_in") in formats():
+        return "scores" if "scores" in formats()[how["format_in"]].tasks else "data"
+    if is_frame(data):
+        return _by_columns([str(name) for name in data.columns], how)
+    if is_once([data]) or how.get("engine") == "spark":
+        return "data" if about_data(how, task) else "scores"
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        (shown, path), *_ = expand([data], Path(scratch))
+        try:
+            source = open_source(shown, path, ReadOptions(task="scores"), "gold", Path(scratch), whole=False)
+        except DataProblems as error:
+            if "task" in getattr(error.problems[0].hint, "options", ()):  # it is of a format that holds no scores
+                return "data"
+            raise
+    return _by_columns(source.columns, how)
+
+
+def _by_columns(present: Sequence[str], how: Mapping[str, Any]) -> Kind:
+    names: Mapping[str, str] = how.get("columns") or {}
+    return "data" if any(_are_of_data({*present}, one) for one in (named_columns(names), gold_columns(names))) else "scores"
+
+
+def _are_of_data(present: set[str], columns: Columns) -> bool:
+    """Gold's column; labels, without gold; items of segments; probabilities of classes."""
+    alone, together = (columns.gold, columns.label), ((columns.segment, columns.item), (columns.category, columns.probability))
+    return bool(present & {*alone}) or any(present >= {*both} for both in together)
+
+
+def about_data(how: Mapping[str, Any], task: str = "classification") -> list[str]:
+    """What is said of how data are to be read and scored: the names of the options."""
+    said = [name for name in told(how) if name not in _ANYWHERE]
+    return [*said, *(["task"] if task != "classification" else [])]
+
+
+def check_only_scores(data: Any, how: Mapping[str, Any], task: str = "classification") -> None:
+    """UsageError for an option that scores have no use for, since nothing is left to be scored."""
+    keywords = with_keys(declaration(task).options, how)
+    said = [name for name in about_data(keywords, task) if name not in _OF_SCORES_TOO]
+    if not said:
+        return
+    name = said[0]
+    knowing = [one for one in declarations().values() if one.knows(name)]
+    if name not in ("task", "average", "distance") and not knowing:
+        declaration(task).options_of({name: keywords[name]})  # which says that there is none of that name
+    known = declared_in(knowing[0].options).get(name) if knowing else None
+    shown = option(name) if known is None else known.flags(keywords[name])[0]
+    holds = f"'{data}' holds scores" if isinstance(data, str | Path) else "these are scores"
+    lone = ", or name the runs too" if isinstance(data, str | Path) or is_frame(data) else ""
+    raise UsageError(say("{option} is for data to be scored, and {holds}", option=shown, holds=holds), hint=f"leave it out{lone}")
