@@ -48,8 +48,9 @@ class Registry(Mapping[str, Measure]):
 
     @classmethod
     def discover(cls) -> Registry:
-        """The measures of this package and of installed packages that offer any."""
-        modules = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
+        """The measures of this package's folders and of installed packages that offer any."""
+        everything = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
+        modules = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
         offers = _offers() if _are_offered() else []
         own = (measure for module in modules for measure in _declared_in(importlib.import_module(module.name)))
         return cls([*own, *(measure for entry in offers for measure in _load_entry_point(entry))])

@@ -25,11 +25,12 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
-from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.files import frame_scores
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
+from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.saved import read_scores
+from metameasure.scores.scores import Scores
 from metameasure.scores.segments import Sums
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square

@@ -22,9 +22,9 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, in_words, limits_of_all, sampled
 from metameasure.reading.frames import is_frame
-from metameasure.scores.cube import Scores, frame_of, stacked
 from metameasure.scores.files import ScoreMatrix, frame_scores, matrix_of
 from metameasure.scores.matrix import by_name, check_comparable, complete, direction_of, matrix_of_measure, place_of, without_runs
+from metameasure.scores.scores import Scores, frame_of, stacked
 from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats

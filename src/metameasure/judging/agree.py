@@ -32,7 +32,7 @@ from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table
 from metameasure.reading.options import ReadOptions, named_columns
-from metameasure.scores.cube import frame_of
+from metameasure.scores.scores import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.mean_intervals import effective, t_interval

@@ -26,7 +26,8 @@ from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
 from metameasure.evidence.outputs import Outputs
-from metameasure.scores.cube import Intervals, ItemUnits, Scores, lower_is_worse, share_of_worth
+from metameasure.scores.of_evidence import lower_is_worse, share_of_worth
+from metameasure.scores.scores import Intervals, ItemUnits, Scores
 from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.field import is_rare, skewness_of

@@ -22,7 +22,7 @@ from metameasure.statistics.groups import letter_ranges
 from metameasure.statistics.rank_correlation import TIE
 
 if TYPE_CHECKING:
-    from metameasure.scores.cube import Scores
+    from metameasure.scores.scores import Scores
 
 
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:

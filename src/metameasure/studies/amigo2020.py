@@ -12,7 +12,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.scores.scoring import score
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.frozen import frozen

@@ -18,7 +18,7 @@ from typing import Any
 from metameasure.core.errors import UsageError
 from metameasure.core.notes import counted
 from metameasure.evaluating.evaluate import evaluate
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.simulation.shapes import SHAPES
 from metameasure.simulation.simulate import simulate
 from metameasure.statistics.pieces import fingerprint

@@ -13,7 +13,7 @@ from metameasure.comparing.comparison import count_beaten
 from metameasure.meta.discriminative_power import discrimination
 from metameasure.meta.ranking_similarity import similarity
 from metameasure.meta.split_consistency import consistency
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.studies.frozen import frozen
 from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, of_paper, printed

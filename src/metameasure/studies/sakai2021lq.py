@@ -15,7 +15,7 @@ from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.score_deltas import deltas
 from metameasure.meta.significance_contradictions import contradictions
 from metameasure.meta.significance_overlap import Shared, overlap, significance_overlap
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.studies.data import task_of
 from metameasure.studies.frozen import frozen
 from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, of_paper, printed

@@ -23,7 +23,7 @@ from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
-from metameasure.scores.cube import Scores, frame_of
+from metameasure.scores.scores import Scores, frame_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import kept_json

@@ -24,9 +24,10 @@ from metameasure.reading.keyed import KeyedTable
 from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
-from metameasure.scores.cube import Intervals, Remark, Scores, score_evidence
 from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.intervals import Drawing
+from metameasure.scores.of_evidence import score_evidence
+from metameasure.scores.scores import Intervals, Remark, Scores
 from metameasure.scores.segments import Sums
 from metameasure.show.table import Signed, json_variance
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration

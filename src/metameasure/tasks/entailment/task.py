@@ -26,7 +26,7 @@ from metameasure.evidence.ordering import ordered_runs
 from metameasure.reading.keyed import KeyedTable
 from metameasure.reading.numbers import read_series
 from metameasure.reading.options import Columns
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.entailment import TASK, Options
 from metameasure.tasks.entailment.facts import facts_of_judgements

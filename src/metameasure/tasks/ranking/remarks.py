@@ -15,7 +15,7 @@ from metameasure.core.messages import note, say, warn
 from metameasure.core.numbers import json_number, number
 from metameasure.evidence.judges import AgreedPairs, judge_agreement
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.cube import Remark, Scores
+from metameasure.scores.scores import Remark, Scores
 from metameasure.scores.segments import ScoredRankings, is_free, padded
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import soft_pairwise_accuracy, superiority, within_segment_test
