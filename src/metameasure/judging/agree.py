@@ -25,6 +25,7 @@ from metameasure.core.numbers import json_number
 from metameasure.core.options import with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
+from metameasure.core.validity import Case, limits
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_reader import RatingReader
@@ -396,6 +397,8 @@ def agreement_of(
     by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
     lines = estimator.lines(by_measure, wanted[0]) if ratings.known else ()
     notes += _said(ratings, wanted, coefficients, lines, by_measure)
+    rated = (ratings.counts > 0).sum(axis=0)
+    notes += tuple(limits(f"interval/agreement/{interval}", Case(items=ratings.size, rarest=int(rated[rated > 0].min()))))
     return Agreement(
         ratings.scale,
         ratings.size,

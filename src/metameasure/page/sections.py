@@ -339,6 +339,8 @@ def _significance(content: Content) -> Section:
         parts.append(Piece("list", items=("The table of all pairs would be too large for a page.",)))
     else:
         parts.append(Piece("significance", grid=_p_grid(compared)))
+    if compared.difference_low is not None:
+        parts.append(Piece("grid", grid=_difference_grid(compared)))
     return Section("significance", "Significance", lead, tuple(parts))
 
 
@@ -365,6 +367,19 @@ def _p_grid(compared: Comparison) -> Grid:
     rows = tuple((Cell(f"{row + 1} {shown(compared.runs[row])}"), *(cell(row, column) for column in places)) for row in places)
     caption = f"p-values of every two runs by {compared.measure} (*: significant at {compared.alpha:g})"
     return Grid("p-values", caption, headings, rows, sortable=False, measure=compared.measure)
+
+
+def _difference_grid(compared: Comparison) -> Grid:
+    """Every run less the best, with intervals."""
+    best = shown(compared.runs[compared.reference])
+    headings = (Heading("run"), Heading(f"less {best}", right=True), Heading("interval", right=True))
+    rows = tuple(
+        (Cell(shown(run)), Cell(number(gap, 4, sign=True)), Cell(interval(low, high, 4, sign=True)))
+        for place, (run, (gap, low, high)) in enumerate(zip(compared.runs, compared.differences(), strict=True))
+        if place != compared.reference
+    )
+    caption = f"Less {best} by {compared.measure}, with {compared.level:.0%} intervals: {compared.adjusted()}"
+    return Grid("differences", caption, headings, rows, sortable=False, measure=compared.measure)
 
 
 def _measures(content: Content) -> Section:
