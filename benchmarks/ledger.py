@@ -95,14 +95,13 @@ class Simulation:
         return row | self.said_of(row)
 
     def said_of(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """What the list of simulations says of a row: whether its world had a say in the choice of the method, and its limit.
-        That of a method as a whole stands at rows outside the band alone."""
+        """What the list of simulations says of a row: whether its world had a say in the choice of the method, and where it is
+        outside its band its limit, that of the world or else that of the method."""
         name = f"{row['method']} {row['measure']}"
-        own = [text for start, text in self.limit.items() if name.startswith(start)]
-        general = [text for start, text in METHOD_LIMITS.items() if name.startswith(start) and not in_band(row)]
+        said = [text for limits in (self.limit, METHOD_LIMITS) for start, text in limits.items() if name.startswith(start)]
         return {
             "unseen": not any(row["method"].startswith(one) for one in self.used),
-            "limit": next(iter([*own, *general]), ""),
+            "limit": "" if in_band(row) else next(iter(said), ""),
         }
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from metameasure.core.errors import UsageError
 from metameasure.core.problems import DataProblems
-from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.ranking_table import read_rankings as from_files
-from metameasure.evidence.ranking_table import read_rankings as from_frames
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import read_rankings as from_files
+from metameasure.evidence.ranking_reader import read_rankings as from_frames
 from metameasure.reading.options import Columns
 
 ROWS = [("1", "a", "1"), ("1", "b", "2"), ("2", "a", "2"), ("2", "b", "1"), ("2", "c", "2")]

@@ -12,7 +12,7 @@ import pytest
 
 import metameasure as mm
 from meta_cases import evidence, matrix, noisy, quantification
-from metameasure.scores.cube import LetterGroups
+from metameasure.scores.scores import LetterGroups
 from metameasure.show.canvas import PAPER, house_style
 from metameasure.show.lettering import LINE, fitted, text_width, wrapped
 from metameasure.show.sheet import tick_texts

@@ -32,7 +32,7 @@ def files(tmp_path):
 def test_everything_at_once(run, files):
     status, out, err = run("check", *files, *CLASSES)
     assert status == 1
-    assert [line.split(":")[0] for line in out.splitlines()] == ["ok  good", "ok  fine"]
+    assert [line.split(":")[0] for line in out.splitlines()] == ["ok  good", "ok  fine", "fine and good are equal"]
     lines = dict(line.removeprefix(f"{files[0].parent}/").split(": ", 1) for line in err.splitlines())
     assert len(lines) == len(BROKEN), "one line for each kind of problem and run"
     assert "label 'c' is not one of the classes, and 3 more like it (lines 5, 7, 9)" in lines["labels.tsv:3"]

@@ -6,9 +6,10 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import kendalltau, t
+from scipy.stats import beta, binom, kendalltau, t
 
 import metameasure as mm
+from metameasure.core.notes import too_few_trials
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval
 from metameasure.statistics.measure_tests import apart_on_all, measures_apart
 from metameasure.statistics.splits import redrawn_topics, split_halves
@@ -43,13 +44,17 @@ CLUSTERS = "112 111 221 222|332 331 222|121 223 333|223 223|332 111 112 222|323 
 """Gold, first and second run of each item."""
 
 
-@pytest.mark.parametrize(("run", "value", "ends"), [(1, 0.833333, (0.326736, 0.980958)), (2, 0.5, (0.275604, 0.724396))])
-def test_clusters_are_left_out_one_by_one(run, value, ends):
+@pytest.mark.parametrize(
+    ("run", "value", "error", "ends"),
+    [(1, 0.833333, 0.122618, (0.326736, 0.980958)), (2, 0.5, None, (0.275604, 0.724396))],
+)
+def test_clusters_are_left_out_one_by_one(run, value, error, ends):
     items = [one.split() for one in CLUSTERS.split("|")]
     right = np.array([sum(item[0] == item[run] for item in own) for own in items])
     sizes = np.array([len(own) for own in items])
     left = jackknife(right.sum() / sizes.sum(), (right.sum() - right) / (sizes.sum() - sizes), sizes)
     assert left.value == pytest.approx(value, abs=5e-7)
+    assert error is None or left.error == pytest.approx(error, abs=5e-7)
     assert left.effective == pytest.approx(5.5862, abs=5e-5)
     assert logit_t_interval(left.value, left.error, left.freedom, 0.95, (0, 1)) == pytest.approx(ends, abs=5e-7)
 
@@ -115,15 +120,40 @@ def test_intervals_over_clusters_that_hold(run, tmp_path):
     assert any("few effective clusters (5.6)" in note for note in told["notes"])
 
 
-def test_intervals_of_one_test_set_that_hold(run, tmp_path):
-    """12 of 12 right, five classes: from .764342, by the credible interval, to 1, by the bootstrap."""
-    for name in ("gold", "run"):
-        (tmp_path / f"{name}.tsv").write_text("item\tlabel\n" + "".join(f"{n}\t{n % 5 + 1}\n" for n in range(12)))
+TABLE_A = np.array([[5, 1, 4], [5, 50, 5], [7, 8, 15]])  # 70 of 100 right
+PERFECT = np.diag([3, 3, 2, 2, 2])
+NEARLY = np.diag([6, 6, 6, 6, 5])
+NEARLY[4, 3] = 1
+
+
+@pytest.mark.parametrize(
+    ("table", "posterior", "drawn", "ends"),
+    [
+        (TABLE_A, (70 + 1 / 3, 30 + 2 / 3), (100, 0.7), (0.603696, 0.79)),
+        (PERFECT, (12.2, 0.8), (12, 1.0), (0.764342, 1)),
+        (NEARLY, (29.2, 1.8), (30, 29 / 30), (0.838268, 1)),
+    ],
+)
+def test_intervals_of_one_test_set_that_hold(run, tmp_path, table, posterior, drawn, ends):
+    """From the smaller lower end to the larger upper end of the credible interval, of a beta distribution, and of the bootstrap,
+    of a binomial one: of table A, of 12 of 12 right and of 29 of 30."""
+    credible = beta(*posterior).ppf([0.025, 0.975])
+    bootstrap = binom(*drawn).ppf([0.025, 0.975]) / drawn[0]
+    assert (min(credible[0], bootstrap[0]), max(credible[1], bootstrap[1])) == pytest.approx(ends, abs=5e-7)
+    gold, said = np.repeat(np.indices(table.shape).reshape(2, -1), table.ravel(), axis=1)
+    for name, labels in (("gold", gold), ("run", said)):
+        (tmp_path / f"{name}.tsv").write_text("item\tlabel\n" + "".join(f"{n}\t{one + 1}\n" for n, one in enumerate(labels)))
     files = (tmp_path / "gold.tsv", tmp_path / "run.tsv")
-    out = run("evaluate", *files, "--classes", "1..5", *ASKED[2:], "--trials", "20000")[1]
-    low, high = json.loads(out)["runs"][0]["intervals"]["accuracy"]["items"]
-    assert low == pytest.approx(0.764342, abs=0.01)
-    assert high == 1
+    out = run("evaluate", *files, "--classes", f"1..{len(table)}", *ASKED[2:], "--trials", "20000")[1]
+    assert json.loads(out)["runs"][0]["intervals"]["accuracy"]["items"] == pytest.approx(ends, abs=0.01)
+
+
+def test_the_smallest_p_value_of_many_pairs_of_judges():
+    """Where Holm's method stays: 55 pairs."""
+    assert too_few_trials(55, 1000, 0.05).parts["smallest"] == pytest.approx(0.054945, abs=5e-7)
+    assert pytest.approx(0.025) == 55 / (2199 + 1)
+    assert not too_few_trials(55, 2199, 0.05)
+    assert too_few_trials(55, 2198, 0.05)
 
 
 def test_intervals_over_topics_that_hold():

@@ -3,6 +3,7 @@ numbers, 16 bytes each."""
 
 import duckdb
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -145,3 +146,26 @@ def test_comparing_item_by_item_sends_no_items(tmp_path, metered):
     ]
     assert found[0] == found[1]
     assert metered.largest > 0
+
+
+@pytest.mark.needs("spark")
+def test_partitions_and_gold_that_is_here_send_no_items(tmp_path, metered):
+    gold, run = labels(0), written(tmp_path, "one", labels(1))
+    both(written(tmp_path, "gold", gold), [run], partitions=4, **LABELS)
+    there = spark().read.parquet(str(run))
+    found = mm.evaluate(pl.DataFrame(gold), {"one": there}, **LABELS)
+    assert str(found.signature) == str(mm.evaluate(pl.DataFrame(gold), {"one": pl.read_parquet(run)}, **LABELS).signature)
+    assert metered.largest > 0
+
+
+@pytest.mark.needs("spark")
+def test_ratings_come_back_as_numbers(tmp_path, metered):
+    rows = [(item, who) for item in labels(0)["item"] for who in ("ann", "bob")]
+    label = np.random.default_rng(0).choice(CLASSES, len(rows))
+    ratings = written(
+        tmp_path, "ratings", {"item": [one for one, _ in rows], "annotator": [who for _, who in rows], "label": label}
+    )
+    how = {"measures": "alpha_nominal", "classes": "a,b,c", "kind": "nominal", "trials": 5}
+    found = mm.agree(spark().read.parquet(str(ratings)), **how)
+    assert found["alpha_nominal"] == mm.agree(ratings, **how)["alpha_nominal"]
+    assert metered.received <= 9 * len(rows) + 2 * sum(len(text) + 12 for text in labels(0)["item"]) + 100_000

@@ -105,3 +105,39 @@ def test_intervals_of_differences_are_paired_t():
     assert (found.difference_low[i, j], found.difference_high[i, j]) == pytest.approx(
         (gaps.mean() - reach, gaps.mean() + reach), abs=1e-6
     )
+
+
+def test_differences_are_in_the_table_and_say_what_they_hold_for():
+    values = field(12, 4)
+    plain, wide = (mm.compare(matrix(values), simultaneous=one) for one in (False, True))
+    for found, said in ((plain, "unadjusted (each by itself)"), (wide, "simultaneous (for all pairs at once)")):
+        best, other = found.runs[0], found.runs[-1]
+        text = str(found)
+        assert f"less {best}" in text.splitlines()[0]
+        assert f"less {best}: differences, {said}" in text
+        low, high = found.difference_low[3, 0], found.difference_high[3, 0]
+        line = next(line for line in text.splitlines() if f" {other} " in line)
+        assert f"{found.means[3] - found.means[0]:+.4f} [{low:+.4f}, {high:+.4f}]" in line
+    against = mm.compare(matrix(values), against=plain.runs[2])
+    assert f"less {plain.runs[2]}: differences, unadjusted" in str(against)
+
+
+def test_a_significant_pair_whose_simultaneous_interval_reaches_0_is_marked():
+    rng = np.random.default_rng(0)
+    for seed in range(40):
+        values = field(12, 6, seed) + rng.normal(0, 0.02, (12, 6))
+        found = mm.compare(matrix(values), simultaneous=True)
+        doubtful = found.significant & (found.difference_low <= 0) & (found.difference_high >= 0)
+        assert str(found).count("*°") == np.triu(doubtful, 1).sum()
+        assert ("°: significant" in str(found)) == doubtful.any()
+        if doubtful.any():
+            break
+    else:
+        raise AssertionError("no such pair was found")
+    assert "°" not in str(mm.compare(matrix(values)))
+
+
+def test_charts_have_differences(tmp_path):
+    found = mm.compare(matrix(field(12, 4)))
+    found.chart(tmp_path / "chart.svg")
+    assert "less" in (tmp_path / "chart.svg").read_text()

@@ -77,13 +77,15 @@ class TestInterval:
         low, high = found["intervals"][CORRECTED]["items"]
         assert found["scores"][CORRECTED] < 0 == low < high
 
-    def test_the_interval_of_the_plain_measure_is_as_it_was(self):
-        settings = {"classes": [0, 1, 2], "ci": True}
-        alone, beside = (
-            mm.evaluate(GOLD, {"a": OUTPUT}, measures=names, **settings).to_dict()["runs"][0]["intervals"][PLAIN]
-            for names in ([PLAIN], [PLAIN, CORRECTED])
-        )
-        assert alone == beside
+    def test_the_plain_measure_has_none_but_that_of_0_2(self):
+        asked = {"classes": [0, 1, 2], "measures": [PLAIN, CORRECTED]}
+        for how in ({}, {"partitions": 8}):
+            scores = mm.evaluate(GOLD, {"a": OUTPUT}, ci=True, **asked, **how)
+            assert set(map(tuple, scores.to_dict()["runs"][0]["intervals"][PLAIN].values())) == {(None, None)}
+            said = f"{PLAIN}: no interval, because it is too high by chance; {CORRECTED} has one"
+            assert [note for note in scores.notes if note.startswith(f"{PLAIN}: no interval")] == [said]
+        old = mm.evaluate(GOLD, {"a": OUTPUT}, interval="bootstrap", **asked)
+        assert old.to_dict()["runs"][0]["intervals"][PLAIN]["items"][0] > 0.1
 
     def test_few_items_a_cell_are_said(self, run, tmp_path):
         gold, several, one = files(tmp_path / "few", gold=GOLD[:20], several=OUTPUT[:20], one=np.zeros(20, dtype=int))
@@ -155,12 +157,30 @@ class TestComparing:
     def test_random_labels_are_no_better_than_a_constant(self):
         gold, random = random_labels(3)
         runs = {"random": random, "constant": np.zeros(100, dtype=int)}
-        plain, corrected = (mm.compare(gold, runs, one, classes=[0, 1, 2, 3, 4], trials=300) for one in (PLAIN, CORRECTED))
+        how = {"classes": [0, 1, 2, 3, 4], "trials": 300}
+        plain = mm.compare(gold, runs, PLAIN, test="permutation", interval="bootstrap", **how)
+        corrected = mm.compare(gold, runs, CORRECTED, **how)
         assert plain.p[0, 1] < 0.05 < corrected.p[0, 1]
         assert plain.difference_low[0, 1] > 0, "its draws lie beside it, and above"
         assert corrected.difference_low[0, 1] < 0 < corrected.difference_high[0, 1]
         assert corrected.low[corrected.runs.index("random")] >= 0
         assert any("no interval of constant" in note for note in corrected.notes)
+
+    @pytest.mark.parametrize("how", [{}, {"partitions": 8}])
+    def test_the_plain_measure_is_not_tested_unless_a_test_is_named(self, how):
+        runs = {"a": OUTPUT, "b": np.minimum(OUTPUT, 1)}
+        told = mm.compare(GOLD, runs, PLAIN, classes=[0, 1, 2], **how).to_dict()
+        assert told["p"] == [[1, None], [None, 1]]
+        assert told["untested"].endswith(f"compare {CORRECTED}")
+        assert (told["low"], told["high"]) == ([None, None], [None, None])
+        assert "difference_low" not in told
+        assert told["letters"] == ["", ""]
+        named = mm.compare(GOLD, runs, PLAIN, classes=[0, 1, 2], test="permutation", **how).to_dict()
+        assert named["p"][0][1] is not None
+        assert any(note.startswith(f"{PLAIN}: too high by chance") for note in named["notes"])
+        corrected = mm.compare(GOLD, runs, CORRECTED, classes=[0, 1, 2], **how).to_dict()
+        assert corrected["p"][0][1] is not None
+        assert corrected["low"][0] is not None
 
     @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
     def test_a_run_that_knows_something_is_told_from_one_that_does_not(self, test):
@@ -186,17 +206,18 @@ class TestComparing:
 
 
 def simulated(repetitions, items=100, classes=5):
-    """How often the interval of a random run holds 0, and how often it is called better than a constant, by each measure."""
+    """How often the interval of a random run holds 0, and how often it is called better than a constant, by each measure: by the
+    plain one as in 0.2."""
     scale = [*range(classes)]
     covers, errs = dict.fromkeys((PLAIN, CORRECTED), 0), dict.fromkeys((PLAIN, CORRECTED), 0)
     for seed in range(repetitions):
         gold, random = random_labels(seed, items, classes)
         runs = {"random": random, "constant": np.zeros(items, dtype=int)}
-        scores = mm.evaluate(gold, runs, classes=scale, measures=[PLAIN, CORRECTED], ci=True, trials=200).to_dict()
-        (found,) = (one["intervals"] for one in scores["runs"] if one["run"] == "random")
-        for name in covers:
+        for name, interval in ((PLAIN, "bootstrap"), (CORRECTED, "auto")):
+            scores = mm.evaluate(gold, runs, classes=scale, measures=[name], interval=interval, trials=200).to_dict()
+            (found,) = (one["intervals"] for one in scores["runs"] if one["run"] == "random")
             covers[name] += found[name]["items"][0] <= 0 <= found[name]["items"][1]
-            errs[name] += mm.compare(gold, runs, name, classes=scale, trials=199).p[0, 1] < 0.05
+            errs[name] += mm.compare(gold, runs, name, classes=scale, trials=199, test="permutation").p[0, 1] < 0.05
     return covers, errs
 
 

@@ -45,7 +45,9 @@ def test_the_short_cut_of_the_classical_test(benchmark):
         np.testing.assert_array_equal(benchmark.classical(scores) < 0.05, classical_tukey_hsd(scores) < 0.05)
 
 
-@pytest.mark.parametrize("name", ["all equal, unequal variances", "two groups of four, normal"])
+@pytest.mark.parametrize(
+    "name", ["all equal, unequal variances", pytest.param("two groups of four, normal", marks=pytest.mark.slow)]
+)
 def test_a_small_part_done_again(benchmark, name):
     (setting,) = [setting for setting in benchmark.SETTINGS if setting.name == name]
     again = benchmark.rates(setting, 200, 499, seed=1)

@@ -17,7 +17,8 @@ import metameasure as mm
 from metameasure.core.errors import MetameasureWarning
 from metameasure.evaluating.evidence_files import count
 from metameasure.reading.inputs import run_names
-from metameasure.scores.cube import Scores, score_evidence
+from metameasure.scores.of_evidence import score_evidence
+from metameasure.scores.scores import Scores
 from metameasure.show.table import Table
 
 DEMO = Path(mm.__file__).parent / "demo"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from metameasure.core.validity import METHODS
+
 ROOT = Path(__file__).parents[1]
 BENCHMARKS = ROOT / "benchmarks"
 OURS = ("ledger", "worlds", "simulations")
@@ -79,6 +81,13 @@ def test_the_page_says_what_the_ledger_says(ledger, monkeypatch):
         assert row["limit"] in page
 
 
+def test_every_method_that_the_program_names_is_in_the_ledger_and_on_the_page(ledger, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    import validity_page
+
+    assert {row["method"] for row in ledger.read()} == {*METHODS} == {*validity_page.METHODS}
+
+
 def test_a_block_is_the_same_whenever_it_is_made(simulations):
     one = simulations["quantification", "all or nothing, mostly", "12 topics"]
     first, again = one.rows(20), one.rows(20)
@@ -124,3 +133,53 @@ def test_the_nightly_command_ends_with_1_where_something_is_wrong(ledger, tmp_pa
 
 def test_it_is_part_of_the_nightly_command():
     assert "benchmarks/error_rates.py --check" in (ROOT / ".ci/nightly").read_text(encoding="utf-8")
+
+
+PRINTED = {"limit", "few items", "interval too short", "sample"}
+
+
+def methods_of(result):
+    """The methods behind a result, by the names of the ledger."""
+    kind = type(result).__name__
+    if kind == "Agreement":
+        return {f"interval/agreement/{result.interval}"}
+    if kind == "Judgement":
+        return {
+            f"{one}/judges/{what}" for one in ("test", "interval") for what in ("max-t", "people", "difference", "pairs", "bias")
+        }
+    if kind == "Scores":
+        return set(result.intervals.shown_methods()) if result.intervals else set()
+    return {method for one in getattr(result, "parts", [result]) for method in one.validity.values()}
+
+
+def test_a_limit_of_the_ledger_is_printed_with_such_results(ledger, simulations, monkeypatch):
+    """Three data sets of every world in which a rate is outside its band, through the functions that users call."""
+    import worlds
+
+    outside = {}
+    for row in ledger.read():
+        if not ledger.in_band(row):
+            outside.setdefault((row["task"], row["world"], row["size"]), set()).add(row["method"])
+    assert len(outside) > 20
+    said = {}
+
+    def told(function):
+        def call(*arguments, **how):
+            result = function(*arguments, **how)
+            kinds = {one["kind"] for one in result.to_dict()["findings"]}
+            for method in methods_of(result):
+                said.setdefault(method, set()).update(kinds)
+            return result
+
+        return call
+
+    for name in ("evaluate", "compare", "agree", "judge"):
+        monkeypatch.setattr(worlds.mm, name, told(getattr(worlds.mm, name)))
+    monkeypatch.setattr(worlds, "LARGE", 2000)  # what is true does not matter here
+    for key, methods in outside.items():
+        one = simulations[key]
+        if one.needs is None or one.needs.exists():
+            said.clear()
+            one.block(0, 3)
+            for method in methods:
+                assert said[method] & PRINTED - ({"sample"} if key[0] != "judges" else set()), (key, method)

@@ -74,22 +74,22 @@ class TestEveryQuestion:
         assert [*told["signature_parts"]["data"]] == ["one", "two"]
         assert {"name": "two"} | alone == told["data"][1]
 
-    @pytest.mark.parametrize("number", [1, 2])
+    @pytest.mark.parametrize("number", [pytest.param(1, marks=pytest.mark.slow), 2])
     def test_every_format(self, run, files, question, number):
         for format in FORMATS:
             status, out, err = run("meta", question, *files[:number], *QUICK, *runs_for(question), "--format", format)
             assert (status, err) == (0, "")
             assert "accuracy" in out.lower()
             assert "\033" not in out
-        if number == 2:
-            assert next(csv.reader(io.StringIO(run("meta", question, *files, *QUICK, *runs_for(question), "--format", "csv")[1])))
+            if format == "csv":
+                assert next(csv.reader(io.StringIO(out)))
 
     def test_the_same_bytes_whatever_the_threads(self, run, files, question):
         told = [
             run("meta", question, *files, *QUICK, *runs_for(question), "--threads", threads, "--format", "json")
-            for threads in (1, 2, 5)
+            for threads in (1, 5)
         ]
-        assert told[0] == told[1] == told[2]
+        assert told[0] == told[1]
 
     @pytest.mark.parametrize("ending", ["svg", *(pytest.param(ending, marks=pytest.mark.slow) for ending in ("pdf", "png"))])
     def test_the_same_chart_each_time(self, run, files, question, tmp_path, ending):

@@ -59,7 +59,7 @@ def files(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", pytest.param("parquet", marks=pytest.mark.slow)])
 def test_reading_shows_rows_and_the_time_left(files, kind):
     call = ("evaluate", files / f"gold.{kind}", files / f"run.{kind}", "--classes", "0..2", "--threads", "1")
     written = on_a_terminal(*call)

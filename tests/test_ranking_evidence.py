@@ -10,7 +10,7 @@ import pytest
 
 from metameasure.core.errors import DataError, UsageError
 from metameasure.evidence.judges import judge_agreement
-from metameasure.evidence.ranking_table import read_rankings as from_files
+from metameasure.evidence.ranking_reader import read_rankings as from_files
 from metameasure.evidence.rankings import Rankings
 from ranking_tables import HEAD, read_long, wmt, write
 

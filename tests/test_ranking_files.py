@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metameasure.core.errors import UsageError
-from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.ranking_table import read_rankings as from_files
-from metameasure.evidence.ranking_table import read_rankings as from_frames
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import read_rankings as from_files
+from metameasure.evidence.ranking_reader import read_rankings as from_frames
 from metameasure.evidence.score_ranks import ranks_of_scores
 from metameasure.reading.options import Columns
 from ranking_tables import HEAD, ROWS, RUNS, long_files, read_long, rows_of, write

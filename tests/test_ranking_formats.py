@@ -11,8 +11,8 @@ import pytest
 
 import metameasure as mm
 from metameasure.evidence.judges import judge_agreement
-from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.ranking_table import read_rankings as from_files
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import read_rankings as from_files
 from metameasure.reading.options import Columns
 from ranking_tables import FIVE, wmt, write
 

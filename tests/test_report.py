@@ -170,6 +170,7 @@ def test_the_chart_of_the_leaderboard_is_of_one_measure(page):
     assert 'id="c-leaderboard-axes_2"' not in drawing
 
 
+@pytest.mark.slow
 def test_forty_runs_three_hundred_topics_twelve_measures_weigh_less_than_a_megabyte():
     rng = np.random.default_rng(0)
     ids = [

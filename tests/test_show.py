@@ -44,7 +44,7 @@ class TestANewFormatIsOneFile:
 
     def test_on_the_command_line(self, tmp_path):
         (tmp_path / "formats").mkdir()
-        (tmp_path / "reading/wiki.py").write_text(WIKI)
+        (tmp_path / "formats/wiki.py").write_text(WIKI)
         scores = long_file(tmp_path / "scores.csv", three_measures())
         program = (
             f"import metameasure.show.formats as formats; formats.__path__.append({str(tmp_path / 'formats')!r})\n"

@@ -1,11 +1,16 @@
 """The project's own rules, kept by the tools that check them."""
 
+import ast
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from metameasure.evidence.base import Evidence
+from metameasure.tasks.base import Task
+from metameasure.tasks.declaration import declaration, declarations
 
 ROOT = Path(__file__).parents[1]
 
@@ -72,3 +77,24 @@ def test_the_architecture_shows_about_how_many_functions_run():
     assert list(shown) == list(now)
     for call, numbers in now.items():
         assert shown[call] == pytest.approx(numbers, rel=0.1), f"{call}: python tools/walk.py --write"
+
+
+def _kinds(base):
+    return {base.__name__, *(name for kind in base.__subclasses__() for name in _kinds(kind))}
+
+
+def test_nobody_outside_asks_of_what_class_a_task_or_its_evidence_is():
+    """They answer what others need to know: ``tasks/base.py`` and ``evidence/base.py`` have the questions."""
+    for name in declarations():
+        _ = declaration(name).task
+    kinds = _kinds(Evidence) | _kinds(Task)
+    assert {"LabelCounts", "Judgements", "Rankings", "LabelTask", "Ranking"} <= kinds
+    found = []
+    for file in sorted((ROOT / "src/metameasure").rglob("*.py")):
+        if {"tasks", "evidence"} & {*file.relative_to(ROOT / "src/metameasure").parts}:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass"):
+                asked = {one.id for one in ast.walk(node.args[1]) if isinstance(one, ast.Name)}
+                found += [f"{file.name}:{node.lineno} {name}" for name in sorted(asked & kinds)]
+    assert not found

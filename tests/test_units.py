@@ -397,7 +397,13 @@ def test_every_result_names_the_methods_behind_it(run, tmp_path):
 def test_limits_are_printed_with_results_outside_the_band():
     """Each method that has a limit says it where it applies, and only there."""
     outside = {
-        "interval/topics/t": (Case(topics=12, skewness=2), Case(topics=12, skewness=0.5), Case(topics=40, skewness=2)),
+        "interval/topics/t": (Case(topics=50, skewness=2), Case(topics=12, skewness=0.5), Case(topics=100, skewness=2)),
+        "interval/bootstrap/topics": (Case(topics=50, skewness=2), Case(topics=50, skewness=0.5), Case(topics=100, skewness=2)),
+        "interval/bootstrap/segments": (Case(topics=10), Case(topics=20)),
+        "interval/difference/unadjusted": (Case(topics=12, rare=True), Case(topics=12), Case(topics=40, rare=True)),
+        "interval/agreement/bootstrap": (Case(items=300, rarest=4), Case(items=300, rarest=40)),
+        "interval/agreement/gwet": (Case(items=30, rarest=15), Case(items=300, rarest=40)),
+        "interval/agreement/auto": (None, Case(items=30, rarest=2)),
         "interval/topics/logit-t": (Case(topics=12, rare=True), Case(topics=12), Case(topics=40, rare=True)),
         "interval/items/both": (Case(items=30), Case(items=300)),
         "interval/clusters/jackknife": (Case(clusters=5.5862), Case(clusters=40)),
@@ -407,12 +413,15 @@ def test_limits_are_printed_with_results_outside_the_band():
             Case(fewest_items=30, mean_of_items=False),
         ),
         "interval/bootstrap/clusters": (Case(), ),
-        "interval/bayes/items": (Case(items=30), Case(items=300)),
+        "interval/bayes/items": (Case(items=300, rarest=5), Case(items=300), Case(items=300, rarest=15)),
         "test/items/swap": (Case(mean_of_items=False), Case()),
-        "test/stepwise": (Case(topics=10, rare=True), Case(topics=10), Case(topics=50, rare=True)),
+        "test/stepwise": (Case(topics=10, rare=True), Case(topics=10), Case(topics=50, rare=True),
+                          Case(topics=10, runs=4, skewness_of_differences=2)),
+        "test/bootstrap": (Case(topics=30), Case(topics=50)),
+        "test/tukey": (Case(topics=30, unequal=5), Case(topics=30, unequal=3)),
     }  # fmt: skip
     for method, (where, *elsewhere) in outside.items():
-        assert len(limits(method, where)) == 1, method
+        assert where is None or len(limits(method, where)) == 1, method
         assert not any(limits(method, case) for case in elsewhere), method
     few = mm.evaluate(labels(3, 10), classes="1..3", measures="kappa,mae_macro", run_columns=["r0", "r1", "r2"], ci=True).notes
     assert any(note.startswith("kappa: with fewer than 20 items a topic") for note in few)

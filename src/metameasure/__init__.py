@@ -36,7 +36,7 @@ _HOMES = {
     "Scale": "metameasure.core.scale",
     "ScoreMatrix": "metameasure.scores.files",
     "Scorer": "metameasure.scores.scoring",
-    "Scores": "metameasure.scores.cube",
+    "Scores": "metameasure.scores.scores",
     "Signature": "metameasure.core.signature",
     "Signed": "metameasure.show.table",
     "Simulated": "metameasure.simulation.simulate",

@@ -26,9 +26,9 @@ from metameasure.evidence.base import Evidence
 from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
-from metameasure.scores.cube import Scores
 from metameasure.scores.files import MARK
 from metameasure.scores.run_names import left_out
+from metameasure.scores.scores import Scores
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes
 from metameasure.tasks.base import Task, evidence_in, task_on_evidence

@@ -23,10 +23,10 @@ from metameasure.core.numbers import json_number, number, p_in_words, percent, s
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
-from metameasure.scores.cube import frame_of
 from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.matrix import check_comparable, complete
 from metameasure.scores.run_names import left_out
+from metameasure.scores.scores import frame_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats

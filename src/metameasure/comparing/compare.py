@@ -20,16 +20,17 @@ from metameasure.core.messages import about, note, say, warn
 from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
-from metameasure.core.validity import sampled
+from metameasure.core.validity import Case, limits_of_all, sampled
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
-from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.files import frame_scores
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
+from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.saved import read_scores
+from metameasure.scores.scores import Scores
 from metameasure.scores.segments import Sums
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
@@ -397,7 +398,7 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     }
     if fixed and test == "permutation":
         known.setdefault("correction", "maxt")
-    return PairedTests(test=cast("ItemTest", test), **known)
+    return PairedTests(test=cast("ItemTest", test), named=bool(test_settings.get("test")), **known)
 
 
 def _outputs(counts: LabelCounts) -> Outputs:
@@ -432,10 +433,14 @@ def _by_sums(evidence: Evidence, sums: Sums, measure: Measure, tests: PairedTest
     unit = f"{evidence.topic_word}s"
     methods = {
         "p": "test/segments/swap",
-        "interval": "interval/bootstrap/topics",
-        "difference": "interval/difference/items",
+        "interval": "interval/bootstrap/segments",
+        "difference": "interval/difference/segments",
     }
-    notes = (*evidence.notes, sampled("topics", len(counts), evidence.topic_word))
+    notes = (
+        *evidence.notes,
+        sampled("topics", len(counts), evidence.topic_word),
+        *limits_of_all(methods, Case(topics=len(counts), runs=len(evidence.runs))),
+    )
     made = tests.of(
         comparison, measure, evidence.runs, units="topics", unit=unit, notes=notes, name=f"{measure.id} micro", methods=methods
     )

@@ -21,7 +21,7 @@ from metameasure.core.errors import DataError, MetameasureError
 from metameasure.core.output import whole_file
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.page.report import Report, report
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.inert import ACTIVE, visible
 
 SETTINGS = "settings.json"

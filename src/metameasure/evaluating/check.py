@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import data, sentence
+from metameasure.core.messages import data, note, sentence
 from metameasure.core.notes import counted
+from metameasure.core.notes import listed as names
 from metameasure.core.options import with_options
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.signature import Signature
@@ -80,7 +81,23 @@ class Check(Signed):
         if self.ok:
             whom = counted(len(self.runs), "run") if self.runs else "gold alone"
             lines.append(f"{whom}, {topics}{classes}: nothing is wrong.")
-        return [*lines, *map(sentence, evidence.notes)]
+        return [*lines, *map(sentence, self.said())]
+
+    def equal_runs(self) -> list[list[str]]:
+        """Runs that every measure scores alike: their counts, distributions or rankings are the same."""
+        digests = {} if self.evidence is None else self.evidence.digests().get("runs")
+        groups: dict[str, list[str]] = {}
+        for run, digest in (digests if isinstance(digests, dict) else {}).items():
+            groups.setdefault(digest, []).append(run)
+        return [runs for runs in groups.values() if len(runs) > 1]
+
+    def said(self) -> list[str]:
+        """What there is to say about the data: what the evidence has noted, and which runs are equal."""
+        equal = [
+            note("equal runs", "{runs} are equal: every measure scores them alike", runs=names(runs, "and"))
+            for runs in self.equal_runs()
+        ]
+        return [*(() if self.evidence is None else self.evidence.notes), *equal]
 
     def tables(self, format: OutputFormat) -> list[Table]:
         rows = [(run.run, "yes" if run.ok else "no", run.size, "; ".join(one.what for one in run.problems)) for run in self.runs]
@@ -110,8 +127,9 @@ class Check(Signed):
                 {"run": run.run, "ok": run.ok, "items": run.size, "problems": [_facts(problem) for problem in run.problems]}
                 for run in self.runs
             ],
-            "notes": [] if evidence is None else list(evidence.notes),
-            "findings": [] if evidence is None else data(evidence.notes),
+            "equal_runs": self.equal_runs(),
+            "notes": self.said(),
+            "findings": data(self.said()),
             **self.signed(),
         }
 

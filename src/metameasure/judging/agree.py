@@ -25,13 +25,14 @@ from metameasure.core.numbers import json_number
 from metameasure.core.options import with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
+from metameasure.core.validity import Case, limits
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
-from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table
 from metameasure.reading.options import ReadOptions, named_columns
-from metameasure.scores.cube import frame_of
+from metameasure.scores.scores import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.mean_intervals import effective, t_interval
@@ -404,6 +405,8 @@ def agreement_of(
     by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
     lines = estimator.lines(by_measure, wanted[0]) if ratings.known else ()
     notes += _said(ratings, wanted, coefficients, lines, by_measure)
+    rated = (ratings.counts > 0).sum(axis=0)
+    notes += tuple(limits(f"interval/agreement/{interval}", Case(items=ratings.size, rarest=int(rated[rated > 0].min()))))
     return Agreement(
         ratings.scale,
         ratings.size,

@@ -22,7 +22,7 @@ from metameasure.core.numbers import number
 from metameasure.core.options import part, with_options
 from metameasure.core.signature import digest_of_text
 from metameasure.evidence.golds import GOLDS, RULES
-from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
@@ -271,6 +271,14 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
                     span=span,
                 )
             )
+    else:
+        notes.append(
+            warn(
+                "sample",
+                "each item is taken as a sample by itself: declare items that come in groups, as answers to one question do "
+                "({--cluster-column}), or too much is found (groups of five: in 10 % instead of 5 %)",
+            )
+        )
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (

@@ -34,8 +34,10 @@ from metameasure.meta.unanimous_coverage import coverage
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
 from metameasure.reading.inputs import expand, is_once
-from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
+from metameasure.scores.mean_topics import common_topics
+from metameasure.scores.scores import Scores
+from metameasure.statistics.arrays import mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.base import named, named_primary, task_on_evidence
 from metameasure.tasks.option_groups import ReportOptions
@@ -243,7 +245,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
 
     over_topics = len(scores.topics) > 1
     comparisons = _compared_as_read(scores, evidence, request, attempts)
-    several = over_topics or what_is(gold) == "evidence"  # one test set is split into parts, and so read again
+    several = over_topics or what_is(gold, kept) == "evidence"  # one test set is split into parts, and so read again
     asked = _asked(board, request)
     advice = attempts.at(
         "advice", lambda: advise_beside(read, None, asked, scoring) if several else advise_beside(gold, kept, asked, how)
@@ -396,11 +398,7 @@ def _raw_board(raw: Raw, request: Request) -> Board:
     """Scores from a file or matrices: means over the topics on which every run has a score."""
     topics, runs, values = raw.cube(list(raw.matrices))
     own = np.array([run not in raw.baselines for run in runs], dtype=bool)
-    defined = ~np.isnan(values[:, :, own])
-    common: Any = (defined | ~defined.any(axis=1, keepdims=True)).all(axis=2)
-    counted = ~np.isnan(values) & common[:, :, None]
-    number = counted.sum(axis=1)
-    means = np.where(number > 0, np.where(counted, values, 0).sum(axis=1) / np.maximum(1, number), np.nan)
+    means = mean_of_defined(values, 1, ~np.isnan(values) & common_topics(values[:, :, own])[:, :, None])
     none = np.full(means.shape, np.nan)
     return Board(tuple(_shown(id, request) for id in raw.matrices), topics, runs, raw.baselines, values, means, none, none)
 

@@ -11,10 +11,10 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.core.numbers import json_number, number
 from metameasure.reading.inputs import expand
-from metameasure.scores.cube import frame_of
 from metameasure.scores.files import ScoreMatrix, marks
 from metameasure.scores.files import read_scores as read_file
 from metameasure.scores.matrix import place_of
+from metameasure.scores.scores import frame_of
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import mean_of_defined

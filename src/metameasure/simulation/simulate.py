@@ -18,7 +18,7 @@ from metameasure.core.options import with_options
 from metameasure.core.output import new_folder
 from metameasure.core.scale import Scale
 from metameasure.evaluating.evaluate import evaluate
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.write import write_table
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
 from metameasure.simulation.shapes import OF_TASK, SHAPES

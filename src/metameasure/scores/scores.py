@@ -1,43 +1,40 @@
-"""The cube of scores: made of evidence, with its signature; its means and ranks, and how it presents itself."""
+"""Scores of every measure, topic and run: their means and ranks, and how they present themselves."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from metameasure.catalogue.facts import call_formula
-from metameasure.catalogue.measure import Measure, StandIn, score_together, signed_measures
+from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.core.choices import Average, IntervalKind, SampleUnits
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import data, say, warn
-from metameasure.core.notes import counted, first_of, grouped, listed
-from metameasure.core.numbers import json_number, significant
+from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
-from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
+from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import in_words
-from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
-from metameasure.evidence.counts import LabelCounts
 from metameasure.scores.files import marks
-from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
+from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
+from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import run_named, told_apart
+from metameasure.scores.undefined import stood_in_for
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.statistics.work import in_steps
 
 ItemUnits = Literal["items", "clusters"]
-_COUNTED_AS: dict[StandIn, str] = {"zero": "", "worst": ", the worse end of the range", "chance": ", the chance level"}
 _MOST_NAMED = 5
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -224,9 +221,7 @@ class Scores(Signed):
     def _common_topics(self) -> Booleans:
         if not self.own.any() or not self.undefined().any():
             return np.ones(self.values.shape[:2], dtype=bool)
-        defined = ~np.isnan(self.values[:, :, self.own])
-        ever = np.any(defined, axis=1, keepdims=True)
-        return np.asarray(np.all(defined | ~ever, axis=2) & np.any(ever, axis=2))
+        return common_topics(self.values[:, :, self.own])
 
     def used_topics(self) -> Integers:
         """(measures,): how many topics means are over: the common ones, or those of any run where each has its own."""
@@ -266,56 +261,21 @@ class Scores(Signed):
         """Scores that count what is undefined on a topic as 0, as official programs do, as the worse end of the measure's range,
         or as its chance level. UsageError for a measure that has no such value, unless it is never undefined."""
         able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
-        holes = np.isnan(self.values) & able[:, None, :]
-        numbers = holes.sum(axis=(1, 2)).tolist()
-        concerned = [bool(measure.undefined) or number > 0 for measure, number in zip(self.measures, numbers, strict=True)]
-        values, said = self.values.copy(), []
-        for row, (measure, number) in enumerate(zip(self.measures, numbers, strict=True)):
-            if not concerned[row] and any(concerned):
-                continue
-            counts_as = measure.in_place_of_undefined(choice, self.scale if measure.reads.of_classes else None)
-            values[row][holes[row]] = counts_as
-            if number:
-                fact = f"{counted(number, 'undefined score')} counted as {counts_as:g}{_COUNTED_AS[choice]}"
-                said.append((fact, measure.id))
-        notes = [f"{', '.join(ids)}: {fact}" for fact, ids in grouped(said).items()]
+        values, notes = stood_in_for(self.values, able, self.measures, self.scale, choice)
         return replace(self, values=values, notes=(*self.notes, *notes), made=self.made.having(undefined=choice))
 
     def narrowing(self) -> list[str]:
         """Which runs, each alone, take topics out of everybody's means by being undefined there; with the measures."""
         if self.average != "topics" or self.own_topics or not self.undefined().any():
             return []
-        by_measure = zip(self.measures, np.isnan(self.values[:, :, self.own]), strict=True)
-        said = grouped((fact, measure.id) for measure, undefined in by_measure if (fact := self._narrowed(undefined)))
-        return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
-
-    def _narrowed(self, undefined: Booleans) -> str:
-        """The same of one measure, from where each run is undefined (topics, runs). A run that never has a value takes nothing
-        from the others."""
         runs = [run for run, is_run in zip(self.runs, self.own, strict=True) if is_run]
-        ever = ~undefined.all(axis=0)
-        taken = undefined & ever
-        alone = taken[taken.sum(axis=1) == 1].sum(axis=0)
-        if not alone.any() or ever.sum() < 2:
-            return ""
-        most_first = [run for run in np.argsort(-alone, kind="stable").tolist() if alone[run]]
-        whom = [
-            warn(
-                "undefined topics",
-                "{run} alone is undefined on {counted}",
-                run=runs[run],
-                counted=counted(int(alone[run]), self.topic_word),
-            )
-            for run in most_first
-        ]
-        left = int((~taken.any(axis=1)).sum())
-        return warn(
-            "undefined topics",
-            "{names}; the means of all runs are over {left} of {counted}",
-            names=first_of(whom, _MOST_NAMED),
-            left=left,
-            counted=counted(len(taken), self.topic_word),
+        by_measure = zip(self.measures, np.isnan(self.values[:, :, self.own]), strict=True)
+        said = grouped(
+            (fact, measure.id)
+            for measure, undefined in by_measure
+            if (fact := said_of_narrowing(undefined, runs, self.topic_word))
         )
+        return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""
@@ -460,15 +420,25 @@ class Scores(Signed):
     def full_table(self) -> Table:
         return full_leaderboard(self)
 
-    def draw(self, width: float, order_by: str | None = None) -> Any:
+    def draw(self, width: float, order_by: str | None = None, plane: str | None = None) -> Any:
+        if plane is not None:
+            return plane_chart(self, plane, width)
         return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._measure(order_by), width)
 
-    def chart(self, path: str | Path | None = None, *, width: Width = "column", order_by: str | None = None) -> Any:
+    def chart(
+        self,
+        path: str | Path | None = None,
+        *,
+        width: Width = "column",
+        order_by: str | None = None,
+        plane: str | None = None,
+    ) -> Any:
         """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
 
-        Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders. ``width``
+        Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders; with
+        ``plane``, such as ``"gold_entropy:mutual_information"``, runs are points, one measure across and one up. ``width``
         is "column" (3.3 in), "page" (6.9 in), or a number of inches."""
-        return self._drawn(path, width, order_by=order_by)
+        return self._drawn(path, width, order_by=order_by, plane=plane)
 
     def _measure(self, name: str) -> Measure:
         """The one of the measures that goes by this name."""
@@ -520,234 +490,3 @@ def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> 
         for name, cells in {key: [block] * size, **columns}.items():
             columns_below.setdefault(name, []).extend(cells)
     return columns_below
-
-
-def score_evidence(
-    evidence: CaseEvidence,
-    measures: Sequence[Measure],
-    *,
-    distance: Any = None,
-    average: Average = "topics",
-    drawn_with: int | None = None,
-) -> Scores:
-    """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
-    for measure in measures:
-        if evidence.scale is not None:
-            measure.check_scale(evidence.scale)
-    notes = [*evidence.notes, *_distance_notes(distance, measures)]
-    values, pooled, reasons = _scored(evidence, measures, distance)
-    other = evidence.other_end()
-    if other is not None:
-        at_other_end = _scored(other, measures, distance)
-        values, pooled = _worse(measures, values, at_other_end[0]), _worse(measures, pooled, at_other_end[1])
-    notes += _said_of(measures, values, evidence, reasons, average)
-    made = made_of(evidence, measures, distance, average, drawn_with)
-    return scores_of(evidence, measures, values, pooled, made, average, notes)
-
-
-def plain_scores(evidence: CaseEvidence, measures: Sequence[Measure], *, distance: Any = None, average: Average) -> Scores:
-    """The cube of scores without notes and signature, for what is computed from it."""
-    values, pooled, _ = _scored(evidence, measures, distance)
-    return scores_of(evidence, measures, values, pooled, UNSIGNED, average, ())
-
-
-def _worse(measures: Sequence[Measure], one: Floats, other: Floats) -> Floats:
-    """The worse of two scores of each measure (measures, ...), and that which is defined where one is not; of a description the
-    first."""
-    ways: dict[str | None, Callable[[Any, Any], Any]] = {"higher": np.fmin, "lower": np.fmax, None: lambda first, _: first}
-    return np.stack([ways[measure.better](*two) for measure, *two in zip(measures, one, other, strict=True)])
-
-
-def lower_is_worse(evidence: Evidence, measures: Sequence[Measure], *, distance: Any, average: Average) -> Booleans:
-    """(measures, runs): whether missing answers that are as far from both ends make a run's average worse at the lower end."""
-    other = evidence.other_end()
-    if other is None:
-        return np.zeros((len(measures), len(evidence.runs)), dtype=bool)
-    ends = []
-    for one in (evidence, other):
-        values, pooled, _ = _scored(cast("CaseEvidence", one), measures, distance)  # no other evidence has another end
-        ends.append(pooled if average == "pooled" else mean_of_defined(values, 1))
-    return np.asarray((_worse(measures, *ends) != ends[0]) & ~np.isnan(ends[1]))
-
-
-def _scored(evidence: CaseEvidence, measures: Sequence[Measure], distance: Any) -> tuple[Floats, Floats, list[dict[str, int]]]:
-    """Scores (measures, topics, runs), those of all topics as one (measures, runs), and for each measure how many cases each
-    reason leaves undefined."""
-    counts = evidence.label_counts()
-    zero = counts if counts is not None and counts.missing_are_zero else None
-    values = np.empty((len(measures), len(evidence.topics), len(evidence.runs)))
-    pooled = np.empty((len(measures), len(evidence.runs)))
-    reasons: list[dict[str, int]] = [{} for _ in measures]
-    # Measures that are computed from the same arrays pass through them together.
-    alike = grouped(((one.reads, one.inputs, one.proportional), row) for row, one in enumerate(measures)).values()
-    for block in in_steps(evidence.blocks(), len(evidence.runs), "runs", len):
-        for rows in alike:
-            if zero is not None:
-                for row in rows:
-                    pooled[row, block], values[row][:, block] = _with_zeros(measures[row], zero, block)
-                continue
-            group, at = [measures[row] for row in rows], np.array(rows)
-            reading = evidence.reading(group[0].reads, block)
-            options = {"classes": evidence.scale if group[0].reads.of_classes else None, "distance": distance}
-            if not reading.of_one:
-                whole = (group[0].as_read(array, reading.items.sum(axis=1)) for array in reading.pooled)
-                pooled[at[:, None], block] = score_together(group, *whole, **options)
-            for part in reading.parts:
-                arrays = [group[0].as_read(array, reading.items[:, part.topics]) for array in part.arrays]
-                scored = np.array(score_together(group, *arrays, **options))
-                if reading.of_one:
-                    pooled[at[:, None], block] = scored[:, :, 0]
-                topics = np.arange(len(evidence.topics))[part.topics]
-                values[at[:, None, None], topics[:, None], block] = scored.swapaxes(1, 2)
-                for row in at[np.isnan(scored).any(axis=(1, 2))].tolist():
-                    able = [run not in evidence.lacking(measures[row].reads) for run in block]
-                    why = measures[row].why_undefined(*arrays, **options)
-                    _count_reasons(reasons[row], why, measures[row], evidence, np.array(able)[:, None])
-    return values, pooled, reasons
-
-
-def scores_of(
-    evidence: Evidence,
-    measures: Sequence[Measure],
-    values: Floats,
-    pooled: Floats,
-    made: Signature,
-    average: Average,
-    notes: Sequence[str],
-) -> Scores:
-    """The cube of these values, with what the evidence says of itself."""
-    return Scores(
-        evidence.task,
-        evidence.scale,
-        tuple(measures),
-        evidence.topics,
-        evidence.runs,
-        values,
-        pooled,
-        average,
-        made=made,
-        notes=tuple(notes),
-        without=frozenset((measure.id, evidence.runs[run]) for measure in measures for run in evidence.lacking(measure.reads)),
-        topic_word=evidence.topic_word,
-        micro=evidence.micro,
-    )
-
-
-def _said_of(
-    measures: Sequence[Measure], values: Any, evidence: CaseEvidence, reasons: Sequence[Mapping[str, int]], average: Average
-) -> list[str]:
-    """What was undefined and what to be careful of, with the measures that share it."""
-    undefined = np.isnan(values).any(axis=(1, 2)).tolist()  # as is a run that lacks what the measure reads
-    said = grouped(
-        (fact, measure.id)
-        for row, measure in enumerate(measures)
-        for fact in (
-            *(undefined_facts(measure, values[row], evidence, reasons[row]) if undefined[row] else ()),
-            measure.cautions.get(evidence.task),
-            measure.said_of_ranks(evidence.scale),
-            said_of_chance(measure, evidence, average),
-        )
-        if fact
-    )
-    return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
-
-
-def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> str:
-    """By how much its averages are too high by chance, and which measure is without that; nothing where they are not."""
-    counts, by_run = evidence.label_counts(), list[float]()
-    if measure.excess is None or counts is None or measure.reads != counts.name:
-        return ""
-    for block in counts.blocks():
-        tables = counts.item_tables(block)
-        tables = tables.sum(axis=1, keepdims=True) if average == "pooled" else tables
-        items = tables.sum(axis=(-2, -1))
-        some = np.where(items[..., None, None] > 0, tables, 1).reshape(-1, *tables.shape[-2:])
-        excess = call_formula(measure.excess.function, (some,), {}).reshape(items.shape)
-        by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
-    if not any(one > 0 for one in by_run):
-        return ""
-    here = " to ".join(dict.fromkeys(significant(one, 2) for one in (np.nanmin(by_run), np.nanmax(by_run))))
-    return warn(
-        "too high by chance",
-        "too high by chance, here by about {here}; for tests and intervals use {corrected}",
-        here=here,
-        corrected=measure.excess.corrected,
-    )
-
-
-def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:
-    """Scores of all topics as one and of each (topics, runs), where what a run lacks is worth nothing but stays in gold."""
-    tables, gold = evidence.tables(block), evidence.gold_tables()
-    pooled = share_of_worth(measure, tables.sum(axis=1), gold.sum(axis=0), evidence.scale)
-    return pooled, share_of_worth(measure, tables, gold, evidence.scale).T
-
-
-def share_of_worth(measure: Measure, tables: Any, gold: Any, scale: Scale) -> Any:
-    """What the answers (..., C, C) are worth together, as a share of what answering all of gold (..., C) right would be."""
-    worth = measure.worth(gold, scale)
-    perfect = np.sum(gold * np.diagonal(worth, axis1=-2, axis2=-1), axis=-1)
-    reached = np.sum(tables * worth, axis=(-2, -1))
-    return np.where(perfect > 0, reached / np.where(perfect > 0, perfect, 1), np.nan)
-
-
-def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
-    """Whom the user's distances concern; UsageError where it is nobody."""
-    takers = [measure.id for measure in measures if measure.takes_distance]
-    if distance is None or len(takers) == len(measures):
-        return []
-    if not takers:
-        ids = ", ".join(measure.id for measure in measures)
-        raise UsageError(
-            f"distances are given, but are not used by {ids}",
-            hint=say("leave out {--distance}, or choose a measure that takes them, such as rnod or kappa_weighted"),
-        )
-    return [warn("distances not used", "the distances are used by {names} only", names=", ".join(takers))]
-
-
-def _count_reasons(counted: dict[str, int], why: Mapping[str, Any], measure: Measure, evidence: Evidence, able: Any) -> None:
-    """Adds how many cases of runs that are able to have a value each reason explains.
-
-    What cannot be scored at all needs no other reason.
-    """
-    unusable = np.asarray(why[measure.inputs.unusable.reason])
-    for known, holds in why.items():
-        usual = known != measure.inputs.unusable.reason
-        reason = known if usual else evidence.why_unusable or known
-        counted[reason] = counted.get(reason, 0) + int(np.sum(holds & able & ~unusable if usual else unusable & able))
-
-
-def made_of(evidence: Evidence, measures: Sequence[Measure], distance: Any, average: Average, seed: int | None) -> Signature:
-    """How scores are made: two with the same signature are the same."""
-    takes_distance = distance is not None and any(measure.takes_distance for measure in measures)
-    return evidence.signed().having(
-        average=average,
-        **signed_measures(measures),
-        distance=digest_of([distance], digits=8) if takes_distance else None,
-        seed=seed,
-    )
-
-
-def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: Mapping[str, int]) -> list[str]:
-    """What was undefined, for whom and why; without the measure's name, since several may share it."""
-    facts = list[str]()
-    lacking = evidence.lacking(measure.reads)
-    for why in dict.fromkeys(lacking.values()):
-        without = [evidence.runs[run] for run, reason in lacking.items() if reason == why]
-        facts.append(warn("no value", "no value for {names}: {why}", names=first_of(without, _MOST_NAMED), why=why))
-    times = np.isnan(values).sum(axis=0)
-    times[list(lacking)] = 0
-    if times.any():
-        whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
-        why = "; ".join(reason for reason, count in reasons.items() if count)
-        facts.append(
-            warn(
-                "undefined scores",
-                "undefined for {times} of {pairs} of run and {topic_word} ({runs})" + (": {why}" if why else ""),
-                times=int(times.sum()),
-                pairs=counted(values.size, "pair"),
-                topic_word=evidence.topic_word,
-                runs=first_of(whom, _MOST_NAMED),
-                why=why,
-            )
-        )
-    return facts

@@ -17,7 +17,7 @@ from metameasure.core.errors import NoRuns, UsageError, did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import option, say
 from metameasure.core.problems import DataProblems, Problem
-from metameasure.evidence.audit import first_keys, repeated_keys
+from metameasure.evidence.label_audit import first_keys, repeated_keys
 from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
