@@ -334,8 +334,7 @@ class DistributionReader:
                     continue
                 key = (str(topic), scale.labels[place])
                 if key in seen and not side.counted:
-                    what = f"{keys.name((topic, label), {})} again" + (f" (first in line {seen[key]})" if seen[key] else "")
-                    problems.append(side.source.problem(record.line, what, "keep one"))
+                    problems.append(side.source.problem(record.line, keys.again((topic, label), {}, seen[key]), "keep one"))
                 seen.setdefault(key, record.line)
             if len(problems) >= MOST_SHOWN:
                 break

@@ -344,11 +344,19 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         people = rating_reader(asked, counts=asked.counts).people(ratings, Path(scratch))
-    drawn: dict[str, Any] = {"level": asked.level, "seed": asked.seed, "interval": asked.interval}
-    found = agreement_of(people, asked.measures, trials=asked.trials, distance=asked.distance, registry=asked.registry, **drawn)
+    drawn: dict[str, Any] = {"interval": asked.interval, "level": asked.level}
+    found = agreement_of(
+        people,
+        asked.measures,
+        **drawn,
+        trials=asked.trials,
+        seed=asked.seed,
+        distance=asked.distance,
+        registry=asked.registry,
+    )
     measured = [(asked.registry or default_registry())[one.id] for one in found.coefficients]
     made = made_of_ratings(people, "agree", measured, asked.distance, counts=asked.counts)
-    return replace(found, made=made.having(**drawn, draws=asked.trials))
+    return replace(found, made=made.having(**drawn, draws=asked.trials, seed=asked.seed))
 
 
 def made_of_ratings(
