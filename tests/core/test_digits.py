@@ -21,7 +21,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import note, sentence
 from metameasure.page.sections import _p_grid
 
-SOURCE = Path(numbers.__file__).parent
+SOURCE = Path(numbers.__file__).parents[1]
 READ = ("table", "markdown", "latex", "html")
 # Neither in a name (noisy-0.3), nor a version, nor an option's value.
 NUMBER = re.compile(r"(?<![\w.,#-])[-+]?\d*\.\d+(?:e-?\d+)?(?![\w.]*\w)")

@@ -26,7 +26,6 @@ ATTRIBUTES = {
 ALLOWED = {
     ("competition/program.py", "subprocess"): "the program in a competition's bundle installs the wheels that lie beside it",
     ("testing/conformance.py", "pickle"): "a measure can be sent to a worker process: what is unpickled was pickled before",
-    ("statistics/memory.py", "ctypes"): "tells the system's allocator to keep the memory that one step frees for the next",
     ("catalogue/registry.py", "importlib.util.spec_from_file_location"): "--plugin",
 }  # fmt: skip
 

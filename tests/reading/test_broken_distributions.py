@@ -230,7 +230,7 @@ WRONG_CALLS = [
         "no series of rank weights 'liner'", "did you mean 'linear'?"),
     ("rank weights unknown", ordered("confidence"), (*ENTAILMENT, "--rank-weights", "{}/no.txt"), "no series of rank",
         "choose linear"),
-    ("rank weights of classification", ordered("confidence"), ("--classes", "YES,UNK,NO", "--rank-weights", "linear"),
+    ("rank weights of classification", ordered("confidence"), ("--classes", "YES,UNK,NO", "--rank-weights", "reciprocal"),
         "--rank-weights is not for the task classification", "it is for entailment"),
     ("rank measure of classification", ordered("confidence"), ("--classes", "YES,UNK,NO", "--measures",
         "mutual_information@rank"),

@@ -38,6 +38,8 @@ SAMPLES = {
     "system, score, text": ("seg.score", "m.txt", "sysA\t.5\nsysA\t.7\nsysB\t1\nsysB\t1\n", ("ranking",)),
     "five-way": ("wmt", "g.csv", "srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n1,j,a,b,1,2\n", ("ranking",)),
     "XML": ("jcml", "g.jcml", '<?xml version="1.0"?>\n<jcml/>\n', ("ranking",)),
+    "pairs": ("rte", "g.xml", '<entailment-corpus>\n<pair id="1" entailment="YES"/>\n</entailment-corpus>\n', LABELS[:2]),
+    "ranked": ("rte", "run.txt", "ranked: yes\n1 YES .9\n2 NO .3\n", LABELS[:2]),
     "dialogues": ("ntcir-dq", "g.json", '[{"id": "d1", "annotations": [{"quality": {"A": 1}}]}]', ("quantification",)),
     "quality": ("ntcir-dq", "g.json", '[{"id": "d1", "quality": {"A": {"1": 1.0}}}]', ("quantification",)),
     "annotators": ("alt-test", "g.json", '{"ann": {"1": "a"}}', ("agreement",)),

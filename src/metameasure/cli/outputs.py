@@ -58,12 +58,7 @@ class OutputFiles:
             if target in seen:
                 raise UsageError(f"{seen[target]} and {shown} name the same file, '{path}'", hint="choose another name")
             seen[target] = shown
-        if width is not None and "chart" not in paths:
-            raise UsageError("--width only applies to a chart", hint="add --chart FILE")
-        if width is not None:
-            from metameasure.show.canvas import inches  # noqa: PLC0415 - only where a chart is asked for
-
-            inches(width)
+        check_width(width, "chart" in paths)
         return cls(paths, width or "column")
 
     def present(self, result: Any, format: str, *, title: str = "", **writers: Callable[..., Any]) -> None:
@@ -82,16 +77,34 @@ class OutputFiles:
         sys.stdout.write(text)
 
 
+def check_width(width: str | None, drawn: bool) -> None:
+    """UsageError for a width that is none, or where nothing is drawn."""
+    if width is None:
+        return
+    if not drawn:
+        raise UsageError("--width only applies to a chart", hint="add --chart FILE")
+    from metameasure.show.canvas import inches  # noqa: PLC0415 - only where a chart is asked for
+
+    inches(width)
+
+
+def width_option(default: str) -> Callable[..., Any]:
+    """``--width``; of the two widths that have names, which is the default."""
+    said = {"column": "column (3.3 in)", "page": "page (6.9 in)"}
+    said[default] = f"{said[default][:-1]}, the default)"
+    return click.option(
+        "--width",
+        metavar="column|page|INCHES",
+        help=f"How wide the chart is: {said['column']}, {said['page']}, or INCHES.",
+    )
+
+
 def chart_options(help: str) -> Callable[..., Any]:
     """``--chart``, of which ``help`` says what is drawn, and ``--width``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        wide = click.option(
-            "--width",
-            metavar="column|page|INCHES",
-            help="How wide the chart is: column (3.3 in, the default), page (6.9 in), or INCHES.",
-        )
-        return click.option("--chart", metavar="FILE", help=f"{help}: an SVG, PDF or PNG file.")(wide(command))
+        drawn = click.option("--chart", metavar="FILE", help=f"{help}: an SVG, PDF or PNG file.")
+        return drawn(width_option("column")(command))
 
     return decorate
 

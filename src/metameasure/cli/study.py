@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from metameasure.cli.options import called, format_option, options_of, page_option
-from metameasure.cli.outputs import OutputFiles
+from metameasure.cli.outputs import OutputFiles, check_width, width_option
 from metameasure.tasks.option_groups import StudyOptions
 
 
@@ -15,9 +15,12 @@ from metameasure.tasks.option_groups import StudyOptions
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @options_of(StudyOptions)
 @click.option("--chart", metavar="DIR", help="Draw the papers' figures into the new folder DIR, as SVG files.")
+@width_option("page")
 @page_option
 @format_option
-def command(names: tuple[str, ...], chart: str | None, page: str | None, format: str, **options: Any) -> int:
+def command(
+    names: tuple[str, ...], *, chart: str | None, width: str | None, page: str | None, format: str, **options: Any
+) -> int:
     """Run the papers as programs: published values, ours, and the difference.
 
     NAME is amigo2020, avramidis2013, bergmair2009, sakai2021 or sakai2021lq; without NAME all are run, in about two minutes.
@@ -28,10 +31,11 @@ def command(names: tuple[str, ...], chart: str | None, page: str | None, format:
     from metameasure.studies.study import study  # noqa: PLC0415 - arrays load when there is something to do
 
     outputs = OutputFiles.of([options["data"], options["resume"]], page=page)
+    check_width(width, chart is not None)
     if chart is not None:
         check_new_folder(chart)
     result = study(list(names) or None, **called(StudyOptions, options))
-    for path in [] if chart is None else result.charts(chart):
+    for path in [] if chart is None else result.charts(chart, width=width or "page"):
         click.echo(f"metameasure: wrote {path}", err=True)
     outputs.present(result, format, title="Papers as programs")
     for value in result.failures:

@@ -30,11 +30,13 @@ def is_frame(value: Any) -> bool:
         return True
 
 
-def frame_source(frame: Any, what: str, scratch: Path) -> Source:
-    """A data frame as a source, ``what`` being how messages call it. UsageError where it is none.
+def column_names(frame: Any) -> list[str]:
+    """What the columns of a data frame are called. UsageError where it is none."""
+    return [str(name) for name in _known(frame, "the table")[1]]
 
-    A relation of DuckDB belongs to its own connection, so it is written down for ours to read.
-    """
+
+def _known(frame: Any, what: str) -> tuple[Any, list[Any]]:
+    """A data frame of any library, and the names of its columns."""
     try:
         known: Any = nw.from_native(frame)
     except TypeError:
@@ -45,7 +47,15 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
     except nw.exceptions.DuplicateError:
         named = getattr(frame, "column_names", None) or frame.columns  # pyarrow's columns are the data
         raise _twice(what, named) from None
-    names = known.collect_schema().names()
+    return known, known.collect_schema().names()
+
+
+def frame_source(frame: Any, what: str, scratch: Path) -> Source:
+    """A data frame as a source, ``what`` being how messages call it. UsageError where it is none.
+
+    A relation of DuckDB belongs to its own connection, so it is written down for ours to read.
+    """
+    known, names = _known(frame, what)
     if repeated(map(str, names)):
         raise _twice(what, names)
     if not isinstance(known, nw.LazyFrame):

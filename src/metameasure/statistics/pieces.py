@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
 from types import FunctionType, UnionType
-from typing import Any, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -98,7 +98,7 @@ def kept_json(compute: Callable[[], Any], *key: Any, like: Any = Any, in_parts: 
     return value
 
 
-def is_like(value: Any, like: Any) -> bool:
+def is_like(value: Any, like: Any) -> bool:  # noqa: PLR0911  a case for each kind of type
     """Whether a value from JSON is of a type: a plain one, a union, a list of one, a mapping of names to types, or the fields of
     a dataclass.
 
@@ -114,6 +114,8 @@ def is_like(value: Any, like: Any) -> bool:
         return known and all(is_like(value[name], hints[name]) for name in value)
     if isinstance(like, UnionType):
         return any(is_like(value, one) for one in get_args(like))
+    if get_origin(like) is Literal:
+        return value in get_args(like)
     if get_origin(like) in (list, tuple):
         return isinstance(value, list) and all(is_like(one, get_args(like)[0]) for one in value)
     if like in (int, float):

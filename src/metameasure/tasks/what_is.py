@@ -14,7 +14,7 @@ from metameasure.core.options import declared_in, with_keys
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.reading.formats import formats
-from metameasure.reading.frames import is_frame
+from metameasure.reading.frames import column_names, is_frame
 from metameasure.reading.inputs import expand, is_once, open_source
 from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
 from metameasure.scores.files import ScoreMatrix
@@ -68,7 +68,7 @@ def _of_table(data: Any, how: Mapping[str, Any], task: str) -> Kind:
     if how.get("format_in") in formats():
         return "scores" if "scores" in formats()[how["format_in"]].tasks else "data"
     if is_frame(data):
-        return _by_columns([str(name) for name in data.columns], how)
+        return _by_columns(column_names(data), how)
     if is_once([data]) or how.get("engine") == "spark":
         return "data" if about_data(how, task) else "scores"
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.messages import note, say
+from metameasure.core.messages import note, say, warn
 from metameasure.core.numbers import decimals, json_number
 from metameasure.evidence.judgements import Judgements, RunItems, dense_ranks, with_ties_settled
 from metameasure.scores.scores import Remark
@@ -291,17 +291,21 @@ def _break_words(run: str, one: Soundness) -> str:
     below, above = f"with a score of {lower}", f"with {higher}"
     if one.ranked:
         below, above = (f"at rank {negative.removeprefix('-')}" for negative in (lower, higher))
-    return (
-        f"{run} is not sound: item '{broken.positive}' is labelled positive {below}, "
-        f"item '{broken.other}' is not {above}; items that contradict another in this way: {broken.items}"
-    )
+    return warn(
+        "not sound",
+        "{run} is not sound: item '{positive}' is labelled positive {below}, item '{other}' is not {above}; items that "
+        "contradict another in this way: {items}",
+        run=run, positive=broken.positive, below=below, other=broken.other, above=above, items=broken.items,
+    )  # fmt: skip
 
 
 def _conflict_words(run: str, one: Conflict) -> str:
     precision = " to ".join(_apart(one.precision_before, one.precision_after))
     accuracy = " instead of ".join(_apart(one.accuracy_after, one.accuracy_if_relabelled))
-    return (
-        f"{run}: with the threshold at its right place, rank {one.to_rank}, moving item '{one.moved}' from rank {one.from_rank} "
-        f"to {one.to_rank} raises AP from {precision}, but pushes '{one.lost}' below the threshold: accuracy is {accuracy} "
-        "(Bergmair 2009, Section 4.1)"
-    )
+    return note(
+        "threshold against order",
+        "{run}: with the threshold at its right place, rank {to_rank}, moving item '{moved}' from rank {from_rank} to {to_rank} "
+        "raises AP from {precision}, but pushes '{lost}' below the threshold: accuracy is {accuracy} (Bergmair 2009, Section 4.1)",
+        run=run, to_rank=one.to_rank, moved=one.moved, from_rank=one.from_rank, precision=precision, lost=one.lost,
+        accuracy=accuracy,
+    )  # fmt: skip

@@ -42,7 +42,7 @@ _SERIES: dict[str, Callable[[int], Any]] = {
 
 
 _NOT_RELATED = (
-    "a2 and a3 stand side by side, but the two-way and the three-way task are qualitatively different and not trivially related: "
+    "two-way and three-way accuracy stand side by side, but the two tasks are qualitatively different and not trivially related: "
     "a run that is better by one need not be by the other (Bergmair 2009, Section 2)"
 )
 
