@@ -19,6 +19,7 @@ from metameasure.cli.options import (
     units_option,
 )
 from metameasure.cli.outputs import OutputFiles
+from metameasure.show.formats.json_text import json_text
 from metameasure.show.inert import visible
 
 
@@ -56,7 +57,15 @@ from metameasure.show.inert import visible
 @distance_option
 @plugin_option
 @digits_option
-def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> None:
+@click.option(
+    "--format",
+    "written_as",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the answer at the top of the page is printed: json has its findings, with their kinds and numbers.",
+)
+def command(gold: str, runs: tuple[str, ...], target: str, written_as: str, **options: Any) -> None:
     """Write a page about an evaluation: who is best, whether that is real, and how good the measures are.
 
     Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores, it leaves out what needs
@@ -67,5 +76,8 @@ def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> No
     check_page_path(target)
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)
     made = report(gold, target, list(runs) or None, **how(options), **options)
+    if written_as == "json":
+        click.echo(json_text({"page": target, **made.to_dict()}), nl=False)
+        return
     click.echo(visible(str(made)))
     click.echo(f"Wrote {target} ({Path(target).stat().st_size / 1000:,.0f} kB).")

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from metameasure.core.messages import Message, warn
+from metameasure.core.messages import Message, say, warn
 from metameasure.core.notes import counted
 
 FEWEST_TOPICS = 6
 """From so many topics on they are taken as a sample of topics; with fewer, no sign-flip test can find anything at .05."""
 _FEW_TOPICS, _FEW_ITEMS, _FEW_ITEMS_A_TOPIC, _FEW_CLUSTERS = 30, 100, 20, 10
+_LEVEL = 0.95
 _SKEWED = 1.0
 
 
@@ -90,22 +91,58 @@ def limits(method: str, case: Case) -> list[str]:
         return _limits_of_tests(method, case)
     if method.startswith("interval/bootstrap") or method == "interval/bayes/items":
         return _limits_of_old_intervals(what, method, case)
-    said = {
-        "interval/topics/t": _few(case.topics, _FEW_TOPICS) and (case.skewness or 0) > _SKEWED and (
-            f"with fewer than {_FEW_TOPICS} topics, intervals of scores that are as skewed as these and have no upper end are "
-            "too short (95 % intervals cover 84 to 89 %)"),
-        "interval/topics/logit-t": _few(case.topics, _FEW_TOPICS) and case.rare and (
-            f"with fewer than {_FEW_TOPICS} topics that score 0 or 1, nearly all the same, intervals are too short (95 % "
-            "intervals cover 39 to 71 %): count items instead of topics"),
-        "interval/items/both": _few(case.items, _FEW_ITEMS) and (
-            f"with fewer than {_FEW_ITEMS} items, 95 % intervals cover 90 to 97 %, depending on the measure and the classes"),
-        "interval/clusters/jackknife": _few(case.clusters, _FEW_CLUSTERS) and (
-            "few effective clusters ({clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"),
-        "interval/fixed-topics/normal": _few(case.fewest_items, _FEW_ITEMS_A_TOPIC) and not case.mean_of_items and (
-            f"with fewer than {_FEW_ITEMS_A_TOPIC} items a topic, measures that are corrected for chance, or made of F1, are too "
-            "low, and their 95 % intervals cover as little as 73 %"),
-    }.get(method)  # fmt: skip
-    return [warn("limit", said, clusters=case.clusters)] if said else []
+    return _limits_of_intervals(method, case)
+
+
+def _limits_of_intervals(method: str, case: Case) -> list[str]:
+    few_topics, few_items = _few(case.topics, _FEW_TOPICS), _few(case.items, _FEW_ITEMS)
+    match method:
+        case "interval/topics/t" if few_topics and (case.skewness or 0) > _SKEWED:
+            return [
+                _covering(
+                    "with fewer than {topics} topics, intervals of scores that are as skewed as these and have no upper end are "
+                    "too short ({covered})",
+                    0.84,
+                    0.89,
+                    topics=_FEW_TOPICS,
+                )
+            ]
+        case "interval/topics/logit-t" if few_topics and case.rare:
+            return [
+                _covering(
+                    "with fewer than {topics} topics that score 0 or 1, nearly all the same, intervals are too short "
+                    "({covered}): count items instead of topics",
+                    0.39,
+                    0.71,
+                    topics=_FEW_TOPICS,
+                )
+            ]
+        case "interval/items/both" if few_items:
+            return [
+                _covering(
+                    "with fewer than {items} items, {covered}, depending on the measure and the classes",
+                    0.90,
+                    0.97,
+                    items=_FEW_ITEMS,
+                )
+            ]
+        case "interval/clusters/jackknife" if _few(case.clusters, _FEW_CLUSTERS):
+            wide = "few effective clusters ({clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"
+            return [warn("limit", wide, clusters=case.clusters)]
+        case "interval/fixed-topics/normal" if _few(case.fewest_items, _FEW_ITEMS_A_TOPIC) and not case.mean_of_items:
+            low = (
+                "with fewer than {items} items a topic, measures that are corrected for chance, or made of F1, are too low, and "
+                "their {level:.0c} % intervals cover as little as {low:.0c} %"
+            )
+            return [warn("limit", low, items=_FEW_ITEMS_A_TOPIC, level=_LEVEL, low=0.73)]
+        case _:
+            return []
+
+
+def _covering(template: str, low: float, high: float, **parts: int) -> Message:
+    """What is said where intervals do not hold their level, with the shares that they were seen to cover."""
+    covered = say("{level:.0c} % intervals cover {low:.0c} to {high:.0c} %", level=_LEVEL, low=low, high=high)
+    return warn("limit", template, covered=covered, **parts)
 
 
 def _few(number: float | None, enough: int) -> bool:
@@ -115,29 +152,31 @@ def _few(number: float | None, enough: int) -> bool:
 def _limits_of_old_intervals(what: str, method: str, case: Case) -> list[str]:
     better = "{--interval auto} holds its level"
     if method == "interval/bayes/items":
-        few = f"with fewer than {_FEW_ITEMS} items, 95 % credible intervals cover as little as 75 %: {better}"
-        return [warn("limit", few)] if _few(case.items, _FEW_ITEMS) else []
+        few = "with fewer than {items} items, {level:.0c} % credible intervals cover as little as {low:.0c} %: " + better
+        return [warn("limit", few, items=_FEW_ITEMS, level=_LEVEL, low=0.75)] if _few(case.items, _FEW_ITEMS) else []
     if method.endswith("topics"):
-        few = (
-            f"with fewer than {_FEW_TOPICS} topics, bootstrap intervals are too short (95 % intervals cover 81 to 91 %): {better}"
-        )
-        return [warn("limit", few)] if _few(case.topics, _FEW_TOPICS) else []
+        few = "with fewer than {topics} topics, bootstrap intervals are too short ({covered}): " + better
+        return [_covering(few, 0.81, 0.91, topics=_FEW_TOPICS)] if _few(case.topics, _FEW_TOPICS) else []
     if method.endswith("clusters"):
-        return [warn("limit", f"bootstrap intervals over clusters are too short (95 % intervals cover 77 to 94 %): {better}")]
-    few = f"with fewer than {_FEW_ITEMS} items, bootstrap intervals are too short (95 % intervals cover 46 to 92 %): {better}"
-    return [warn("limit", few)] if what == "bootstrap" and _few(case.items, _FEW_ITEMS) else []
+        return [_covering("bootstrap intervals over clusters are too short ({covered}): " + better, 0.77, 0.94)]
+    few = "with fewer than {items} items, bootstrap intervals are too short ({covered}): " + better
+    return [_covering(few, 0.46, 0.92, items=_FEW_ITEMS)] if what == "bootstrap" and _few(case.items, _FEW_ITEMS) else []
 
 
 def _limits_of_tests(method: str, case: Case) -> list[str]:
-    said = []
+    said: list[str] = []
     if "/swap" in method and not case.mean_of_items:
-        said.append(
+        more = (
             "swaps test whether outputs could have come from either run, which is more than equal scores: runs with other kinds "
-            "of mistakes and equal scores may be told apart (f1_macro: in 10 % instead of 5 %)"
+            "of mistakes and equal scores may be told apart ({measure}: in {error:.0c} % instead of {alpha:.0c} %)"
         )
+        said.append(warn("limit", more, measure="f1_macro", error=0.1, alpha=0.05))
     if method == "test/stepwise" and case.rare and _few(case.topics, _FEW_TOPICS):
-        said.append("scores of 0 and 1 that few topics show: no test over so few topics holds its level (error .28 to .47)")
-    return [warn("limit", one) for one in said]
+        none = (
+            "scores of 0 and 1 that few topics show: no test over so few topics holds its level (error {low:.2p} to {high:.2p})"
+        )
+        said.append(warn("limit", none, low=0.28, high=0.47))
+    return said
 
 
 def sampled(units: str, topics: int, topic_word: str = "topic", *, fixed: bool = False) -> Message:

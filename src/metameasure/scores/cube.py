@@ -302,19 +302,19 @@ class Scores(Signed):
         whom = [
             warn(
                 "undefined topics",
-                "{run} alone is undefined on {counted}",
+                "{run} alone is undefined on {undefined}",
                 run=runs[run],
-                counted=counted(int(alone[run]), self.topic_word),
+                undefined=counted(int(alone[run]), self.topic_word),
             )
             for run in most_first
         ]
         left = int((~taken.any(axis=1)).sum())
         return warn(
             "undefined topics",
-            "{names}; the means of all runs are over {left} of {counted}",
-            names=first_of(whom, _MOST_NAMED),
+            "{runs}; the means of all runs are over {left} of {topics}",
+            runs=first_of(whom, _MOST_NAMED),
             left=left,
-            counted=counted(len(taken), self.topic_word),
+            topics=counted(len(taken), self.topic_word),
         )
 
     def averages(self) -> Floats:
@@ -373,11 +373,11 @@ class Scores(Signed):
         return [
             warn(
                 "undefined scores",
-                "{measure} of {run} is defined on {part} of {counted} only",
+                "{measure} of {run} is defined on {defined} of {topics} only",
                 measure=measure.id,
                 run=run,
-                part=topics - missing,
-                counted=counted(topics, self.topic_word),
+                defined=topics - missing,
+                topics=counted(topics, self.topic_word),
             )
             for measure, by_run in zip(self.measures, self.undefined().tolist(), strict=True)
             for run, missing, is_run in zip(self.runs, by_run, self.own, strict=True)
@@ -666,12 +666,14 @@ def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> st
         by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
     if not any(one > 0 for one in by_run):
         return ""
-    here = " to ".join(dict.fromkeys(significant(one, 2) for one in (np.nanmin(by_run), np.nanmax(by_run))))
+    low, high = float(np.nanmin(by_run)), float(np.nanmax(by_run))
+    to = "" if significant(low, 2) == significant(high, 2) else " to {high:.2g}"
     return warn(
         "too high by chance",
-        "too high by chance, here by about {here}; for tests and intervals use {corrected}",
-        here=here,
-        corrected=measure.excess.corrected,
+        "too high by chance, here by about {low:.2g}" + to + "; for tests and intervals use {other}",
+        low=low,
+        high=high,
+        other=measure.excess.corrected,
     )
 
 
@@ -737,7 +739,11 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
     times = np.isnan(values).sum(axis=0)
     times[list(lacking)] = 0
     if times.any():
-        whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
+        whom = [
+            say("{run} {times_of_run}", run=evidence.runs[run], times_of_run=int(times[run]))
+            for run in np.argsort(-times, kind="stable")
+            if times[run]
+        ]
         why = "; ".join(reason for reason, count in reasons.items() if count)
         facts.append(
             warn(
