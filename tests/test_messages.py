@@ -216,8 +216,10 @@ def test_no_sentence_is_cut_to_find_out_what_it_says():
     for file in SOURCES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CUTTING and node.args:
-                sought = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
-                if isinstance(sought, str) and re.search(r"[a-z]{2,} ?'?$|[a-z] [a-z]", sought) and " " in sought:
+                sought = "".join(
+                    one.value for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant) and one.value == str(one.value)
+                )
+                if re.search(r"[a-z]{2,} ?'?$|[a-z] [a-z]|[a-z]? [=>] |^: $", sought, re.IGNORECASE) and " " in sought:
                     cut.append((file.relative_to(SOURCE).as_posix(), sought))
     assert cut == NAMES_OF_OURS
 

@@ -157,7 +157,7 @@ class Coverage(Finding):
 
     def _highest(self, values: Floats) -> str:
         best = int(np.nanargmax(values))
-        return f"{self.measures[best]} ({number(values[best])})"
+        return say("{other} ({coverage:.3f})", other=self.measures[best], coverage=float(values[best]))
 
     def _uir_table(self) -> Table:
         rows = tuple((run, *(number(value, 2, sign=True) for value in row)) for run, row in zip(self.runs, self.uir, strict=True))

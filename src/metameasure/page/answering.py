@@ -179,7 +179,7 @@ def _below_baselines(content: Content) -> list[str]:
     below = [run for run in board.own if values[run] <= values[best] + TIE]
     if not below:
         return []
-    template = "By {measure}, {runs} " + ("scores" if len(below) == 1 else "score") + " no better than the baseline '{name}'."
+    template = "By {measure}, {runs} " + ("scores" if len(below) == 1 else "score") + " no better than the baseline '{called}'."
     parts = {"measure": content.primary.id, "runs": _named(board, below), "baseline": board.runs[best]}
-    name, value = without_prefix(board.runs[best]), float(board.means[0, best])
-    return [warn("no better than a baseline", template, **parts, name=name, value=value)]
+    called, value = without_prefix(board.runs[best]), float(board.means[0, best])
+    return [warn("no better than a baseline", template, **parts, called=called, value=value)]

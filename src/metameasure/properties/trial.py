@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.facts import FROM_SCALE, asked_for
+from metameasure.catalogue.facts import FROM_SCALE, asked_for, distance_table
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.core.errors import UsageError
@@ -48,7 +48,7 @@ class Trial:
         self.scale = scale
         if self.measure.needs_distance and distance is None:
             raise CannotTryError(f"{measure.id} needs distances between the classes", hint=say("give them by {--distance FILE}"))
-        self.distance = np.asarray(distance, dtype=float) if distance is not None and measure.takes_distance else None
+        self.distance = distance_table(distance) if distance is not None and measure.takes_distance else None
         if scale is not None and self.distance is not None and self.distance.shape != (len(scale), len(scale)):
             raise UsageError(f"{len(scale)} classes, but distances of shape {self.distance.shape}")
         self.sign = {"higher": 1.0, "lower": -1.0, None: 1.0}[self.measure.better]
