@@ -162,7 +162,7 @@ def calls(items: int, repeats: int) -> None:
     scorer, small = mm.scorer("kappa", classes=NUMBERS), slice(0, min(1000, items))
     fold = said[0][small], gold[small]
     call = taken(50 * repeats, lambda: scorer(Model, *fold))
-    score = taken(50 * repeats, lambda: mm.score("kappa", fold[1], fold[0], classes=NUMBERS))
+    score = taken(50 * repeats, lambda: mm.score(fold[1], fold[0], "kappa", classes=NUMBERS))
     rows = [
         ("mm.compare, two runs, accuracy and CEM, 5,000 trials", seconds(compare), "under 1 s"),
         ("mm.scorer, 1,000 items", seconds(call), f"{times(call / score)} of mm.score (at most 1 ms)"),
@@ -209,7 +209,7 @@ def orders(items: int, repeats: int) -> None:
 
 COLD = {
     "import numpy": "import numpy",
-    "mm.score": "import metameasure as mm; mm.score('kappa', [1, 2, 1], [1, 2, 2], classes=[1, 2])",
+    "mm.score": "import metameasure as mm; mm.score([1, 2, 1], [1, 2, 2], 'kappa', classes=[1, 2])",
     "mm.evaluate": "import metameasure as mm; mm.evaluate([1, 2, 1], [1, 2, 2], classes=[1, 2])",
 }
 

@@ -45,8 +45,8 @@ def write(path: Path, segments: int, items: int) -> None:
 
 
 def ours(path: Path) -> tuple[float, list[float]]:
-    from metameasure.evidence.ranking_table import RankingOptions  # noqa: PLC0415
-    from metameasure.evidence.ranking_table import read_rankings as from_files  # noqa: PLC0415 - not in the other's process
+    from metameasure.evidence.ranking_reader import RankingOptions  # noqa: PLC0415
+    from metameasure.evidence.ranking_reader import read_rankings as from_files  # noqa: PLC0415 - not in the other's process
 
     start = time.perf_counter()
     rankings = from_files(path, options=RankingOptions(run_columns=RUNS))

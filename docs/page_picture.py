@@ -23,7 +23,7 @@ def main() -> None:
     """Make the page of the demo, and its picture: the answer, and the leaderboard below it."""
     with tempfile.TemporaryDirectory() as scratch, as_file(files("metameasure") / "demo") as demo, sync_playwright() as driver:
         page = Path(scratch) / "page.html"
-        mm.report(demo / "gold.tsv", page, [demo / "runs" / "*.tsv"], classes="-2..2", measures=MEASURES, baselines=True)
+        mm.report(demo / "gold.tsv", [demo / "runs" / "*.tsv"], page, classes="-2..2", measures=MEASURES, baselines=True)
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         shown = browser.new_page(viewport={"width": _WIDE, "height": _HIGH}, color_scheme="light")
         shown.goto(page.as_uri())

@@ -5,6 +5,7 @@ keep it exact wherever no logarithm or root comes in. Classes are 0 .. size-1; a
 """
 
 import math
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -36,7 +37,9 @@ def looked_up(matrix):
 
 def mean(numbers):
     numbers = list(numbers)
-    return NAN if not numbers or any(map(math.isnan, numbers)) else sum(map(Fraction, numbers)) / len(numbers)
+    if not numbers or any(map(math.isnan, numbers)):
+        return NAN
+    return sum(Fraction(number) * times for number, times in Counter(numbers).items()) / len(numbers)
 
 
 def recall(g, p, c):

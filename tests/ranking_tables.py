@@ -8,8 +8,8 @@ import random
 import duckdb
 import pyarrow as pa
 
-from metameasure.evidence.ranking_table import RankingOptions
-from metameasure.evidence.ranking_table import read_rankings as from_files
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import read_rankings as from_files
 
 # Segment, item, gold, and two runs: ragged, with ties, with items that gold or a run does not rank.
 ROWS = [

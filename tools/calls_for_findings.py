@@ -101,12 +101,12 @@ def labels() -> None:
 def pages() -> None:
     """Pages where measures disagree and a run is below a baseline, of one run, of runs that are alike, and of too few topics."""
     demo = Path(mm.__file__).parent / "demo"
-    files = demo / "gold.tsv", None, demo / "runs" / "*.tsv"
+    files = demo / "gold.tsv", demo / "runs" / "*.tsv"
     measures = ["mae_macro", "accuracy", "cem_ord", "kappa_linear"]
-    scores = mm.evaluate(files[0], files[2], classes="-2..2", measures=measures, baselines=True)
+    scores = mm.evaluate(*files, classes="-2..2", measures=measures, baselines=True)
     mm.report(scores, trials=200)
     asked(mm.meta.deltas, scores, "careful", "bold")
-    mm.report("gold.csv", None, "runs/gaps.csv", **HOW, measures=["recall@1", "accuracy"], missing="drop", trials=50)
+    mm.report("gold.csv", "runs/gaps.csv", **HOW, measures=["recall@1", "accuracy"], missing="drop", trials=50)
     draw = np.random.default_rng(3)
     alike = {name: draw.integers(1, 4, 120) for name in ("gold", RUN, OTHER)}
     rows = [[f"t{place // 10}", place, *(column[place] for column in alike.values())] for place in range(120)]

@@ -47,7 +47,7 @@ COVER, REPORT = FOLDER / "cover.json", FOLDER / "report.json"
 EQUIVALENT = ROOT / "tools" / "equivalent_mutants.json"
 # Tests of arrays. Those that read files, start programs or draw pages take longer and see few faults that these do not.
 TESTS = [
-    f"tests/test_{name}.py"
+    str(next((ROOT / "tests").rglob(f"test_{name}.py")).relative_to(ROOT))
     for name in (
         *("agreement", "calibrated_ties", "credible", "entailment_reference", "item_intervals", "item_tests", "judge"),
         *("measure", "metamorphic", "oracles", "paper_values", "peers", "power", "quantification"),

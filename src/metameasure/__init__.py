@@ -6,48 +6,41 @@ Nothing is imported until it is used: ``import metameasure`` costs little more t
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metameasure.moved import keep_old_names, old_module
-from metameasure.version import __version__
+from metameasure.version import __version__  # noqa: F401 - it is one of the names
 
-if TYPE_CHECKING:
-    from metameasure import meta
-    from metameasure.advice.advising import advise
-    from metameasure.advice.design import design
-    from metameasure.catalogue.measure import Measure, measure
-    from metameasure.catalogue.ranking.normalisation import normalise_ranks
-    from metameasure.catalogue.registry import Registry
-    from metameasure.comparing.compare import compare, compare_micro, difference
-    from metameasure.core.errors import DataError, MetameasureError, UsageError
-    from metameasure.core.scale import Scale
-    from metameasure.core.signature import Signature
-    from metameasure.evaluating.check import check
-    from metameasure.evaluating.evaluate import evaluate
-    from metameasure.evaluating.evidence_files import count, merge
-    from metameasure.evaluating.tables import table
-    from metameasure.judging.agree import agree
-    from metameasure.judging.call import judge
-    from metameasure.page.report import report
-    from metameasure.properties.search import axioms
-    from metameasure.reproducing import reproduce
-    from metameasure.scores.files import ScoreMatrix
-    from metameasure.scores.saved import read_scores
-    from metameasure.scores.scoring import counts, score, scorer
-    from metameasure.simulation.simulate import simulate
-    from metameasure.statistics.tukey import randomised_tukey_hsd
-    from metameasure.studies.study import study
-    from metameasure.tasks.quantification.task import distributions
-
-    measures: Registry
-
+# Where each name is from. Type checkers read __init__.pyi instead, which tools/stub.py writes.
 _HOMES = {
+    "Advice": "metameasure.advice.advising",
+    "Agreement": "metameasure.judging.agree",
+    "Axioms": "metameasure.properties.result",
+    "Check": "metameasure.evaluating.check",
+    "Compared": "metameasure.studies.study",
+    "Comparison": "metameasure.comparing.comparison",
+    "Comparisons": "metameasure.comparing.comparison",
     "DataError": "metameasure.core.errors",
+    "Design": "metameasure.advice.design",
+    "Difference": "metameasure.comparing.items",
+    "Evidence": "metameasure.evidence.base",
+    "Finding": "metameasure.meta.finding",
+    "Judgement": "metameasure.judging.result",
+    "JudgementsByMeasure": "metameasure.judging.result",
     "Measure": "metameasure.catalogue.measure",
     "MetameasureError": "metameasure.core.errors",
+    "MetameasureWarning": "metameasure.core.errors",
+    "Registry": "metameasure.catalogue.registry",
+    "Report": "metameasure.page.report",
+    "Reproduction": "metameasure.reproducing",
     "Scale": "metameasure.core.scale",
     "ScoreMatrix": "metameasure.scores.files",
+    "Scorer": "metameasure.scores.scoring",
+    "Scores": "metameasure.scores.scores",
     "Signature": "metameasure.core.signature",
+    "Signed": "metameasure.show.table",
+    "Simulated": "metameasure.simulation.simulate",
+    "Studies": "metameasure.studies.study",
     "UsageError": "metameasure.core.errors",
     "advise": "metameasure.advice.advising",
     "agree": "metameasure.judging.agree",
@@ -62,8 +55,8 @@ _HOMES = {
     "distributions": "metameasure.tasks.quantification.task",
     "evaluate": "metameasure.evaluating.evaluate",
     "judge": "metameasure.judging.call",
-    "merge": "metameasure.evaluating.evidence_files",
     "measure": "metameasure.catalogue.measure",
+    "merge": "metameasure.evaluating.evidence_files",
     "normalise_ranks": "metameasure.catalogue.ranking.normalisation",
     "randomised_tukey_hsd": "metameasure.statistics.tukey",
     "read_scores": "metameasure.scores.saved",
@@ -76,42 +69,8 @@ _HOMES = {
     "table": "metameasure.evaluating.tables",
 }
 
-__all__ = [
-    "DataError",
-    "Measure",
-    "MetameasureError",
-    "Scale",
-    "ScoreMatrix",
-    "Signature",
-    "UsageError",
-    "__version__",
-    "advise",
-    "agree",
-    "axioms",
-    "check",
-    "compare",
-    "compare_micro",
-    "count",
-    "counts",
-    "design",
-    "difference",
-    "distributions",
-    "evaluate",
-    "judge",
-    "measure",
-    "measures",
-    "merge",
-    "meta",
-    "normalise_ranks",
-    "randomised_tukey_hsd",
-    "read_scores",
-    "report",
-    "reproduce",
-    "score",
-    "scorer",
-    "simulate",
-    "study",
-    "table",
+__all__ = [  # noqa: PLE0604 - all of them are names
+    *sorted([*_HOMES, "__version__", "measures", "meta"]),
 ]
 
 keep_old_names()

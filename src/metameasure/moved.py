@@ -30,6 +30,7 @@ MOVED = {
     "options": ("core.options",),
     "run_tables": ("evaluating.tables",),
     "scale": ("core.scale",),
+    "scores.cube": ("scores.scores", "scores.of_evidence", "scores.undefined"),
     "scoring": ("scores.scoring",),
     "signature": ("core.signature",),
     "topic_set_size": ("advice.design",),

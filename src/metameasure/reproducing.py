@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Literal
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import data, say, warn
 from metameasure.core.notes import counted, listed
-from metameasure.core.options import is_left_out
+from metameasure.core.options import with_options
 from metameasure.core.scale import Scale
 from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
 from metameasure.reading.numbers import read_distance
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tasks.base import task_on_evidence
 from metameasure.tasks.declaration import declaration
+from metameasure.tasks.option_groups import ReproduceOptions
 from metameasure.tasks.what_is import what_is
 from metameasure.version import __version__
 
@@ -146,19 +147,42 @@ class Reproduction(Presentable):
         return [warn("other version", words, version=version, here=__version__)]
 
 
-def reproduce(
-    signature: str | Signature, gold: Any = None, runs: Any = None, *, registry: Any = None, distance: Any = None, **how: Any
-) -> Reproduction:
+@with_options(ReproduceOptions)
+def reproduce(asked: ReproduceOptions, signature: str | Signature, gold: Any = None, runs: Any = None) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
-    ``gold`` and ``runs`` are what the result was made of: of ``agree`` and ``judge`` the ratings and the judges, of results from
-    scores the scores. Measures, classes and settings come from the signature. Say only what it does not hold, in the arguments
-    of ``evaluate``: the names of columns, a format, ``distance``, ``training``. An argument that the signature has too replaces
-    it, and is reported as another setting.
+    Measures, classes and settings come from the signature. Say only what it does not hold: the names of columns, a format,
+    ``distance``, ``training``. An option that the signature has too replaces it, and is reported as another setting.
+
+    Parameters
+    ----------
+    signature : str or Signature
+        That of any result.
+    gold, runs : path, data frame, array or dict, optional
+        What the result was made of: gold and runs, ratings and judges, or scores.
+
+    Returns
+    -------
+    Reproduction
+        What is the same and what differs; ``.same`` is the short of it.
+
+    Raises
+    ------
+    UsageError
+        If the signature is not whole, or needs something that was not given.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy")
+    >>> mm.reproduce(scores.signature, [1, 2, 2], {"a": [1, 2, 1]}).same
+    True
+
     """
     given = signature if isinstance(signature, Signature) else Signature.parse(signature)
-    _check(given, registry, distance, how)
-    case = Case(given, gold, runs, registry, distance, {name: value for name, value in how.items() if not is_left_out(value)})
+    how = asked.how()
+    _check(given, asked.registry, asked.distance, how)
+    case = Case(given, gold, runs, asked.registry, asked.distance, how)
     here = case.again()
     return Reproduction(given, here, tuple(_data(given, here, case)), tuple(_settings(given, here)), tuple(_numbers(given, here)))
 
@@ -380,7 +404,8 @@ class Case:
         chosen: dict[str, Any] = {**self.arguments(["level", "trials", "seed"]), "registry": self.registry, "task": self.task}
         runs = (unquoted(self.given["first"]), unquoted(self.given["second"]))
         (measure,) = self.measures() or [""]
-        return difference(self.gold, self.runs, *runs, measure, distance=self.distance(), **{**self.reading(), **chosen})
+        again: Any = difference
+        return again(self.gold, self.runs, measure, *runs, distance=self.distance(), **{**self.reading(), **chosen})
 
     def studied(self) -> Any:
         """Published values, and ours."""
@@ -396,7 +421,7 @@ class Case:
         if "task" not in self.given or "interval" not in self.given:
             return report(self.scores(), **self.arguments(["trials", "alpha", "seed"]), **chosen)
         chosen |= {"task": self.task, "measures": self.measures(), "distance": self.distance(), **self.arguments(_REPORTED)}
-        return report(self.gold, None, self.runs, **{**self.reading(), **chosen})
+        return report(self.gold, self.runs, None, **{**self.reading(), **chosen})
 
 
 _AGAIN: dict[str, Callable[[Case], Any]] = {

@@ -19,20 +19,22 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import anew, data, note, say, sentence, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.numbers import json_number
+from metameasure.core.options import with_options
 from metameasure.core.scale import Kind
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import Evidence
 from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few, what_stands_against
-from metameasure.scores.cube import Scores
 from metameasure.scores.files import MARK
 from metameasure.scores.run_names import left_out
+from metameasure.scores.scores import Scores
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes
 from metameasure.tasks.base import Task, evidence_in, task_on_evidence
 from metameasure.tasks.declaration import told
 from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.option_groups import AdviseOptions
 from metameasure.tasks.what_is import check_only_scores, what_is
 
 _PARTITIONS = 20
@@ -133,25 +135,48 @@ class Advice(Signed):
         return self.findings.draw(width)
 
 
-def advise(
-    data: Any,
-    runs: Any = None,
-    *,
-    task: str = "classification",
-    seed: int = 0,
-    no_distances: bool = False,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Advice:
+@with_options(AdviseOptions)
+def advise(asked: AdviseOptions, gold: Any, runs: Any = None) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
-    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes, or evidence from ``count``. ``advise(scores)`` takes scores
-    from ``evaluate``, a frame or a file, and says what it could not look at. It names the first measure of those that papers
-    recommend for such data which ``meta.summary`` calls fit to be the primary measure on these: there are enough topics and runs,
-    it ranks the runs alike in two halves of the topics, finds significant differences, and is not worse than another beyond
-    chance. ``no_distances=True`` asks for measures that assume no distances between ordered classes.
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes. ``advise(scores)`` takes scores, and says what it could
+    not look at.
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, a frame or a file of them.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+
+    Returns
+    -------
+    Advice
+        The measures, in at most ten lines with the reasons; nothing is recommended where the data cannot tell.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    It names the first measure of those that papers recommend for such data which ``meta.summary`` calls fit to be the primary
+    one on these: there are enough topics and runs, it ranks the runs alike in two halves of the topics, finds significant
+    differences, and is not worse than another beyond chance (Sakai 2021, Sections 5 and 6).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> advice = mm.advise([1, 2, 2, 1], {"a": [1, 2, 1, 1], "b": [1, 1, 1, 1]}, classes=[1, 2])
+    >>> print(advice.primary)
+    None
+
     """
-    return advise_beside(data, runs, Asked(task, seed, no_distances, registry or default_registry()), how)
+    known = asked.registry or default_registry()
+    return advise_beside(gold, runs, Asked(asked.task, asked.seed, asked.no_distances, known), asked.told())
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,17 @@ import numpy as np
 
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Tests
-from metameasure.core.choices import Incomplete
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import about, data, say, sentence, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
+from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
-from metameasure.scores.cube import frame_of
 from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.matrix import check_comparable, complete
 from metameasure.scores.run_names import left_out
+from metameasure.scores.scores import frame_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
@@ -45,6 +45,7 @@ from metameasure.statistics.power import (
 )
 from metameasure.statistics.stepwise import smallest_p
 from metameasure.statistics.work import check_trials
+from metameasure.tasks.option_groups import DesignOptions
 
 _ENDS = {
     "variance_range": ("variance_low", "variance_high"),
@@ -191,44 +192,60 @@ class Design(Signed):
         return frame_of(self.columns(), library)
 
 
-def design(
-    scores: AnyScores,
-    measures: str | Sequence[str] | None = None,
-    *,
-    difference: float | None = None,
-    runs: int | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    width: float | None = None,
-    unpaired: bool = False,
-    incomplete: Incomplete | None = None,
-    baselines: bool = False,
-    trials: int = 5000,
-    seed: int = 0,
-    registry: Registry | None = None,
-) -> Design:
-    """How many topics it takes to detect a difference, and which difference the present topics can detect, for each measure.
+@with_options(DesignOptions)
+def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str] | None = None) -> Design:
+    """How many topics it takes to detect a difference, and which difference the present topics can detect.
 
-    ``difference`` is the smallest difference between two runs to be detected by the test that ``compare`` takes by default, in
-    a field of ``runs`` runs: by default as many as there are scores of. The more runs are compared, the more topics it takes;
-    the answer for two by themselves stands beside it. The variance comes from these scores: a range says how many topics it may
-    take, and an assured number is enough with a probability of 80 %. ``width`` is the full width that a confidence interval of a
-    difference should have. ``unpaired`` takes the variance between topics too, for runs that are compared on different topics.
-    ``baselines`` keeps the baselines among the runs, which are left out otherwise.
+    Parameters
+    ----------
+    scores : Scores, ScoreMatrix, path or data frame
+        Scores of a pilot, from which the variance of each measure comes.
+    measures : str or sequence of str, optional
+        Which measures (default: all that score runs).
+
+    Returns
+    -------
+    Design
+        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80 %; beside
+        it the number for two runs by themselves.
+
+    Raises
+    ------
+    UsageError
+        If power, alpha, the difference or the width make no sense.
+    DataError
+        If scores are missing and ``incomplete`` does not say what to do.
+
+    Notes
+    -----
+    Topic set size design after Sakai (2016): the variance is the residual one of a two-way ANOVA, V_E2; ``unpaired`` takes
+    that between topics too, V_E1.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import numpy as np
+    >>> rows = [[0.1, 0.3], [0.4, 0.5], [0.2, 0.5], [0.6, 0.6], [0.3, 0.6], [0.5, 0.7], [0.2, 0.3], [0.4, 0.6]]
+    >>> matrix = mm.ScoreMatrix("kappa", tuple("abcdefgh"), ("first", "second"), np.array(rows))
+    >>> [one.id for one in mm.design(matrix, difference=0.1, trials=200).measures]
+    ['kappa']
+
     """
-    _check_call(difference, runs, width, power, alpha, trials)
-    plan = Design((), difference, runs, power, alpha, width, "V_E1" if unpaired else "V_E2", trials, seed)
-    matrices, notes, made = _matrices(scores, measures, registry or default_registry(), baselines=baselines)
+    _check_call(asked.difference, asked.runs, asked.width, asked.power, asked.alpha, asked.trials)
+    wanted = (asked.difference, asked.runs, asked.power, asked.alpha, asked.width)
+    plan = Design((), *wanted, "V_E1" if asked.unpaired else "V_E2", asked.trials, asked.seed)
+    matrices, notes, made = _matrices(scores, measures, asked.registry or default_registry(), baselines=asked.baselines)
     designs = []
     for matrix in matrices:
-        whole, remarks = complete(matrix, incomplete)
+        whole, remarks = complete(matrix, asked.incomplete)
         check_comparable(whole)
         notes += [about(note, measure=matrix.measure) for note in remarks]
         designs.append(_designed(whole, plan))
-    notes += [note for one in designs for note in _out_of_reach(one, alpha)]
+    notes += [note for one in designs for note in _out_of_reach(one, asked.alpha)]
     made = made.having(
-        command="design", measures=[one.id for one in designs], difference=difference, field=runs, power=power, alpha=alpha,
-        width=width, unpaired=unpaired or None, incomplete=incomplete, baselines=baselines or None, trials=trials, seed=seed,
+        command="design", measures=[one.id for one in designs], difference=asked.difference, field=asked.runs, power=asked.power,
+        alpha=asked.alpha, width=asked.width, unpaired=asked.unpaired or None, incomplete=asked.incomplete,
+        baselines=asked.baselines or None, trials=asked.trials, seed=asked.seed,
     )  # fmt: skip
     return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)), made=made)
 

@@ -12,7 +12,7 @@ from metameasure.core.messages import about, warn
 from metameasure.core.notes import counted, listed
 from metameasure.meta.abilities import holds
 from metameasure.properties.search import applies, chosen_properties
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.facts import DataFacts
 

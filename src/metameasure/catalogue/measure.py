@@ -525,9 +525,60 @@ def measure(
     parameter: Parameter | None = None,
     **more: Any,
 ) -> Callable[[Callable[..., Array]], Measure]:
-    """Declare the function below as a measure. Unless said otherwise, it is a measure of tables of counts, for nominal classes
-    (of rankings: of their order), from 0 to 1 if higher is better and otherwise from 0 up, and a perfect output reaches the good
-    end of the range. A ``{}`` in the symbol is where the parameter goes. ``more`` are the other fields of ``Measure``."""
+    """Declare the function below as a measure.
+
+    Unless said otherwise, it is a measure of tables of counts, for nominal classes (of rankings: of their order), from 0 to 1
+    if higher is better and otherwise from 0 up, and a perfect output reaches the good end of the range.
+
+    Parameters
+    ----------
+    id, title : str
+        What it is called.
+    better : {'higher', 'lower'} or None
+        Which values are better; None of a description.
+    formula : str
+        The formula, in mathematics.
+    source : str, Citation or several
+        Where it comes from, with the number of the equation.
+    symbol : str, optional
+        The symbol in tables; a ``{}`` in it is where the parameter goes.
+    inputs : Inputs, optional
+        What the function is given (default: tables of counts).
+    tasks : tuple of str, optional
+        The tasks that it is for (default: those of its inputs).
+    scale : {'nominal', 'ordinal', 'interval'}, optional
+        What it assumes of the classes.
+    range : tuple, optional
+        The least and the greatest value.
+    perfect : float, optional
+        What a perfect output scores.
+    kind : {'score', 'description'}, optional
+        Whether it scores outputs or describes the data.
+    parameter : Parameter, optional
+        What may stand behind its ``@``.
+    **more
+        The other fields of ``Measure``.
+
+    Returns
+    -------
+    callable
+        A decorator, which makes a ``Measure`` of a function.
+
+    Raises
+    ------
+    UsageError
+        If ``better`` is none of these.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> @mm.measure(id="error_rate", title="Error rate", better="lower", range=(0, 1), formula="1 - A", source="You (2026)")
+    ... def error_rate(counts):
+    ...     return 1 - mm.measures["accuracy"].function(counts)
+    >>> mm.score([1, 2, 2, 1], [1, 2, 1, 1], error_rate, classes=[1, 2])
+    0.25
+
+    """
     if better not in _RANGES:
         raise UsageError(f"measure {id}: better is '{better}'", hint="say 'higher' or 'lower', or None of a description")
     span = range or _RANGES[better]

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_options, plugin_option
+from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
+from metameasure.tasks.option_groups import AdviseOptions
 
 
 @click.command(
@@ -15,10 +16,9 @@ from metameasure.cli.outputs import OutputFiles, chart_options
     cls=SectionedCommand,
     examples=("metameasure advise gold.tsv runs/*.tsv --classes 1..5", "metameasure advise scores.csv"),
 )
-@label_options
-@click.option("--no-distances", is_flag=True, help="Ask for measures that assume no distances between ordered classes.")
+@gold_and_runs
+@options_of(AdviseOptions)
 @chart_options("Draw how the measures compare")
-@plugin_option
 @format_option
 def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str | None, format: str, **options: Any) -> None:
     """Recommend a primary and a secondary measure for your data, with reasons, in at most ten lines.
@@ -29,4 +29,4 @@ def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str |
     from metameasure.advice.advising import advise  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
-    outputs.present(advise(gold, list(runs) or None, **how(options), **options), format)
+    outputs.present(advise(gold, list(runs) or None, **called(AdviseOptions, options)), format)

@@ -7,17 +7,9 @@ from typing import Any
 import click
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.cli.options import (
-    SectionedCommand,
-    distance_option,
-    distance_table,
-    format_option,
-    page_option,
-    plugin_option,
-    resume_option,
-    seed_option,
-)
+from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of, page_option
 from metameasure.cli.outputs import OutputFiles, chart_options, coloured
+from metameasure.tasks.option_groups import AxiomOptions
 
 
 @click.command(
@@ -29,35 +21,12 @@ from metameasure.cli.outputs import OutputFiles, chart_options, coloured
     ),
 )
 @click.argument("measures", nargs=-1, metavar="[MEASURE...]")
-@click.option("--task", help="Only the measures of one task.")
-@click.option("--properties", metavar="P,...", help="Which properties (default: all that apply).")
-@click.option("--classes", metavar="C", help="The classes' names, for measures that name one, as recall@positive does.")
-@distance_option
-@click.option(
-    "--trials",
-    type=click.IntRange(0),
-    default=200_000,
-    show_default=True,
-    help="How many larger cases to draw where the small ones do not decide.",
-)
-@seed_option
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="How many threads to use.")
+@options_of(AxiomOptions)
 @chart_options("Draw the answer too")
 @page_option
-@resume_option
-@plugin_option
 @format_option
 def command(
-    measures: tuple[str, ...],
-    *,
-    distance: str | None,
-    classes: str | None,
-    chart: str | None,
-    width: str | None,
-    page: str | None,
-    plugins: tuple[str, ...],
-    format: str,
-    **options: Any,
+    measures: tuple[str, ...], *, chart: str | None, width: str | None, page: str | None, format: str, **options: Any
 ) -> None:
     """Find out which formal properties measures have.
 
@@ -67,9 +36,8 @@ def command(
     """
     from metameasure.properties.search import axioms  # noqa: PLC0415 - arrays load when there is something to do
 
-    outputs = OutputFiles.of([distance, options["resume"], *plugins], chart=chart, width=width, page=page)
-    registry = default_registry().with_plugins(plugins)
-    names = list(measures) or [name for name in registry if plugins and name not in default_registry()]
-    table = distance_table(distance, {"classes": classes, "kind": None})
-    verdicts = axioms(names or None, classes=classes, distance=table, registry=registry, **options)
+    outputs = OutputFiles.of([options["resume"], *input_files(options)], chart=chart, width=width, page=page)
+    keywords = called(AxiomOptions, options)
+    names = list(measures) or [name for name in keywords["registry"] if name not in default_registry()]
+    verdicts = axioms(names or None, **keywords)
     outputs.present(verdicts, coloured(format), title="Properties of measures")

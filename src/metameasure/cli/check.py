@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, format_option, how, label_options
+from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, options_of
 from metameasure.show.inert import visible
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -20,9 +21,10 @@ from metameasure.show.inert import visible
         "metameasure check gold.tsv --classes 1..5 --format json",
     ),
 )
-@label_options
+@gold_and_runs
+@options_of(DataOptions)
 @format_option
-def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str, **options: Any) -> None:
+def command(gold: str, runs: tuple[str, ...], format: str, **options: Any) -> None:
     """Check every RUN against GOLD, or GOLD alone: items, labels, encoding, columns.
 
     Prints a line for each run that is right. Problems go to standard error, one line for each kind and run, with the file, the
@@ -30,7 +32,7 @@ def command(gold: str, runs: tuple[str, ...], seed: int, task: str, format: str,
     """
     from metameasure.evaluating.check import check  # noqa: PLC0415 - engines load when there is something to do
 
-    report = check(gold, list(runs), task=task, seed=seed, **how(options))
+    report = check(gold, list(runs), **called(DataOptions, options))
     if format == "table":
         sys.stdout.write(visible("".join(f"{line}\n" for line in report.lines())))
         sys.stderr.write(visible("".join(f"{problem}\n" for problem in report.problems())))

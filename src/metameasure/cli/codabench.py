@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from metameasure.cli.options import output_option
+
 
 @click.command("codabench")
 @click.argument("config")
-@click.option("-o", "--output", "target", required=True, metavar="BUNDLE.zip", help="The bundle to write.")
+@output_option("BUNDLE.zip", "The bundle to write.")
 @click.option(
     "--platform",
     type=click.Choice(["codabench", "codalab"]),

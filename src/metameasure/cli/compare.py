@@ -9,18 +9,17 @@ import click
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.cli.options import (
     SectionedCommand,
-    distance_option,
+    called,
     format_option,
-    how,
+    gold_and_runs,
     input_files,
-    label_options,
     measures_option,
-    plugin_option,
-    units_option,
-    validity_option,
+    options_of,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
+from metameasure.core.options import declared_in
+from metameasure.tasks.option_groups import CompareOptions, DataOptions
 
 
 @click.command(
@@ -45,53 +44,10 @@ from metameasure.core.errors import UsageError
         "metameasure compare gold.tsv a.tsv b.tsv --classes 1..5 --measures kappa",
     ),
 )
-@label_options
+@gold_and_runs
 @measures_option("The measures to compare by (optional if the scores are of one measure).")
-@click.option("--against", metavar="RUN", help="Compare all runs with this one only.")
-@click.option(
-    "--test",
-    type=click.Choice(["stepwise", "tukey", "classical", "permutation", "bootstrap"]),
-    help="The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(["none", "holm", "bh", "maxt"]),
-    help="For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
-)
-@click.option(
-    "--correction-across",
-    type=click.Choice(["measures"]),
-    help="Correct p-values for the number of measures too (default: for the pairs of runs only).",
-)
-@units_option
-@validity_option
-@click.option(
-    "--interval",
-    type=click.Choice(["auto", "bootstrap"]),
-    default="auto",
-    show_default=True,
-    help="How to make the runs' intervals: as evaluate does, or as in 0.2.",
-)
-@click.option("--trials", type=click.IntRange(1), default=5000, show_default=True, help="How many random trials.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The level of significance.")
-@click.option(
-    "--better",
-    type=click.Choice(["higher", "lower"]),
-    help="Which scores are better, for a measure that metameasure does not know.",
-)
-@click.option(
-    "--incomplete", type=click.Choice(["drop-topics", "drop-runs"]), help="What to do about missing or undefined scores."
-)
-@click.option("--leave-out", metavar="RUN", multiple=True, help="A run that is not compared. May be repeated.")
-@click.option("--simultaneous", is_flag=True, help="Intervals of the differences that hold for all pairs at once.")
-@click.option("--baselines", is_flag=True, default=None, help="Keep the baselines among scores (default: leave them out).")
-@click.option(
-    "--average", type=click.Choice(["topics", "pooled"]), default="topics", show_default=True,
-    help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.",
-)  # fmt: skip
+@options_of(CompareOptions)
 @chart_options("Draw the comparison, a panel for each measure")
-@distance_option
-@plugin_option
 @format_option
 def command(
     gold: str,
@@ -113,12 +69,12 @@ def command(
     from metameasure.tasks.what_is import what_is  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
-    arguments = how(options)
-    task, average = options.pop("task"), options.pop("average")
+    keywords = called(CompareOptions, options)
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
     wanted = named if len(named) > 1 else named[0] if named else None
-    test_settings = options | {"registry": arguments.pop("registry"), "threads": arguments.pop("threads")}
-    if wanted is None and what_is(gold, runs, arguments, task) != "scores":
+    reading = {
+        name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
+    }
+    if wanted is None and what_is(gold, runs, reading, keywords["task"]) != "scores":
         raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
-    comparison = compare(gold, list(runs), wanted, **test_settings, **arguments, task=task, average=average)
-    outputs.present(comparison, format)
+    outputs.present(compare(gold, list(runs), wanted, **keywords), format)

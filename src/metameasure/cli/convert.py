@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, how, with_conversion_options
+from metameasure.cli.options import SectionedCommand, called, with_conversion_options
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import sentence
 from metameasure.core.output import final_target, real
 from metameasure.show.write import check_score_path
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -26,13 +27,12 @@ from metameasure.show.write import check_score_path
 @click.argument("target", metavar="OUT")
 @click.option("--task", metavar="T", help="The task of the data (default: recognised by format and columns).")
 @with_conversion_options
-@click.option("--aspect", metavar="A|S|E", help="Which quality of an NTCIR file.")
 @click.option(
     "--ranks",
     type=click.Choice(["minimize", "floor", "ceiling", "middle"]),
     help="How ties are counted: 1,2,2,3 minimized; 1,2,2,4 by their first place; 1,3,3,4 by the last; 1,2.5,2.5,4 by the middle.",
 )
-def command(source: str, target: str, task: str | None, ranks: Any, aspect: str | None, **options: Any) -> None:
+def command(source: str, target: str, task: str | None, ranks: Any, **options: Any) -> None:
     """Convert IN, in any format, to a plain table that evaluates to the same numbers.
 
     Labels become item, topic, label, ...; distributions topic, class, probability; rankings segment, judge, item, rank, and the
@@ -44,8 +44,8 @@ def command(source: str, target: str, task: str | None, ranks: Any, aspect: str 
     if real(final_target(target)) == real(source):
         raise UsageError(f"'{target}' would overwrite itself", hint="choose another name")
     check_score_path(target)
-    arguments = {name: value for name, value in how(options).items() if value not in (None, (), {})}
-    done = convert(source, target, task=task, ranks=ranks, aspect=aspect, **arguments)
+    arguments = called(DataOptions, options)
+    done = convert(source, target, task=task, ranks=ranks, **arguments)
     click.echo(f"{done.what} written to {target}.")
     for note in done.notes:
         click.echo(sentence(note))

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, how, input_files, label_options
+from metameasure.cli.options import SectionedCommand, called, gold_and_runs, input_files, options_of, output_option
 from metameasure.cli.outputs import OutputFiles
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -18,9 +19,10 @@ from metameasure.cli.outputs import OutputFiles
         "metameasure count gold.tsv run.tsv --task ranking -o part1.npz",
     ),
 )
-@label_options
-@click.option("-o", "--output", "target", metavar="FILE", required=True, help="The file to write, as in part1.npz.")
-def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int, **options: Any) -> None:
+@gold_and_runs
+@options_of(DataOptions)
+@output_option("FILE", "The file to write, as in part1.npz.")
+def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> None:
     """Read, check and count RUNs against GOLD, and write what measures need to a file.
 
     Count parts of the data where they are (other items with their gold, other topics, or other runs), add them up with
@@ -29,6 +31,6 @@ def command(gold: str, runs: tuple[str, ...], task: str, target: str, seed: int,
     from metameasure.evaluating.evidence_files import count  # noqa: PLC0415 - engines load when there is something to do
 
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)
-    evidence = count(gold, list(runs), task=task, seed=seed, **how(options))
+    evidence = count(gold, list(runs), **called(DataOptions, options))
     evidence.save(target)
     click.echo(f"{target}: {evidence}")

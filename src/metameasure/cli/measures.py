@@ -11,11 +11,13 @@ import click
 from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.cli.options import SectionedCommand, format_option, how, plugin_option, with_reading_options
+from metameasure.cli.options import SectionedCommand, called, format_option, options_of, plugin_option
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
+from metameasure.tasks.declaration import declaration
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -30,7 +32,7 @@ from metameasure.show.formats.json_text import json_text
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
-@with_reading_options(without=("run_columns", "missing", "extra", "partitions", "name_by"))
+@options_of(declaration("classification").options, without=("run_columns", "missing", "extra", "partitions", "name_by"))
 @chart_options("Draw what it makes of the gold of --gold: the classes with their sizes, and the table")
 @plugin_option
 @format_option
@@ -53,7 +55,7 @@ def command(
     if chart and not gold:
         raise UsageError("--chart draws what a measure makes of gold", hint="name the gold: --gold FILE")
     if gold:
-        _show_on_gold(named_measure, gold, how(options), format, chart, width)
+        _show_on_gold(named_measure, gold, called(DataOptions, options), format, chart, width)
     elif checked:
         _check([named_measure] if named_measure else _of_plugins(registry))
     elif named_measure and name:

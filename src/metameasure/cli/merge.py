@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from metameasure.cli.options import SectionedCommand
+from metameasure.cli.options import SectionedCommand, output_option
 from metameasure.cli.outputs import OutputFiles
 
 
@@ -14,7 +14,7 @@ from metameasure.cli.outputs import OutputFiles
     examples=("metameasure merge part1.npz part2.npz -o all.npz", "metameasure merge 'part*.npz' -o all.npz"),
 )
 @click.argument("parts", nargs=-1, required=True, metavar="EVIDENCE...")
-@click.option("-o", "--output", "target", metavar="FILE", required=True, help="The file to write.")
+@output_option("FILE", "The file to write.")
 def command(parts: tuple[str, ...], target: str) -> None:
     """Add up evidence files that metameasure count wrote.
 

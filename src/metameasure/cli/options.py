@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import click
 
 from metameasure.core.errors import UsageError
 from metameasure.core.numbers import MOST_DIGITS, with_digits
-from metameasure.core.options import SEED, Key, Option, declared_in, default_of, is_left_out
+from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
 from metameasure.core.scale import Scale
 from metameasure.show.table import output_formats, with_notes
-from metameasure.tasks.declaration import COLUMNS, declaration, declarations
+from metameasure.tasks.declaration import declarations
+from metameasure.tasks.option_groups import MEASURES, PLUGIN, RESUME, DataOptions, ReproduceOptions
 
 _GENERAL = "Options"
 _LONGEST_NAMES = 26
@@ -200,7 +199,7 @@ def click_option(
     facts: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar, "hidden": hidden, "multiple": declared.repeated}
     kinds: dict[Any, dict[str, Any]] = {
         bool: {"is_flag": True, "default": None},
-        int: {"type": click.IntRange(declared.least)},
+        int: {"type": int if declared.least is None else click.IntRange(declared.least)},
         float: {"type": float},
     }
     text = {"type": str, "callback": lambda _, __, text: declared.type(text) if isinstance(text, str) else text}
@@ -225,12 +224,17 @@ def _of_field(field: dataclasses.Field[Any], group: type[Any]) -> Iterator[Calla
     declared = declared_in(group).get(field.name)
     if declared is None or declared.only == "python":
         return
-    of = [task.name for task in declarations().values() if field.name in declared_in(task.options)]
-    section = of[0].capitalize() if len(of) == 1 and field.name in _declared() else ""
+    section = _section(field.name) if issubclass(group, DataOptions | ReproduceOptions) else ""
     if not declared.keys:
         yield click_option(declared, field.name, section=section, default=default_of(field) if declared.shown else None)
     for key in declared.keys:
         yield _of_key(declared, key)
+
+
+def _section(name: str) -> str:
+    """The task that an option is of, if it is of no other."""
+    of = [task.name for task in declarations().values() if name in declared_in(task.options)]
+    return of[0].capitalize() if len(of) == 1 else ""
 
 
 def called(group: type[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -250,52 +254,18 @@ _LOADED = ("plugin", "distance")
 
 
 def measures_option(help: str) -> Callable[..., Any]:
-    """Which measures, under either name."""
-    return click.option("--measures", "--measure", "measures", metavar="M,...", help=help)
+    """Which measures, under either name, where a function takes them by place."""
+    return click_option(dataclasses.replace(MEASURES, help=help))
 
 
-primary_option = click.option(
-    "--primary", metavar="M", help="The measure that runs are ranked by (default: the first of the measures)."
-)
-
-
-plugin_option = click.option(
-    "--plugin",
-    "plugins",
-    multiple=True,
-    metavar="FILE",
-    help="A Python file with measures of your own, which is run. May be repeated.",
-)
-
-
-units_option = click.option(
-    "--units",
-    type=click.Choice(["topics", "items"]),
-    help="What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six on).",
-)
-
-validity_option = click.option(
-    "--validity", is_flag=True, help="Name the row of docs/validity.md behind each interval and p-value."
-)
-
-resume_option = click.option(
-    "--resume", metavar="FILE", help="Keep finished pieces of work in FILE; an interrupted run goes on from there."
-)
-
+plugin_option = click_option(PLUGIN)
+resume_option = click_option(RESUME)
 page_option = click.option("--page", metavar="PAGE.html", help="Write the answer as a page too, to be read in a browser.")
 
 
-seed_option = click_option(SEED, default=0)
-
-_NAMES = tuple(declarations())
-
-task_option = click.option(
-    "--task",
-    metavar="T",
-    default="classification",
-    show_default=True,
-    help=f"What is compared: {', '.join(_NAMES[:-1])} or {_NAMES[-1]}.",
-)
+def output_option(metavar: str, help: str) -> Callable[..., Any]:
+    """The file that a command is called for."""
+    return click.option("-o", "--output", "target", metavar=metavar, required=True, help=help)
 
 
 def gold_and_runs(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -303,75 +273,43 @@ def gold_and_runs(command: Callable[..., Any]) -> Callable[..., Any]:
     return decorated(command, [click.argument("gold"), click.argument("runs", nargs=-1, metavar="[RUN]...")])
 
 
-def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """GOLD RUN... and how to read and count them."""
-    arguments = [click.argument("gold"), click.argument("runs", nargs=-1, metavar="[RUN]...")]
-    return decorated(task_options(decorated(command, [seed_option])), [task_option, *arguments])
-
-
-def task_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How to read and count gold and runs."""
-    return decorated(command, [each for name in _declared() for each in _click_options(name)])
-
-
-def with_reading_options(*, without: Collection[str] = ()) -> Callable[..., Any]:
-    """The options for reading labels, but for some."""
-    wanted = [name for name in declared_in(declaration("classification").options) if name not in without]
-    return lambda command: decorated(command, [each for name in wanted for each in _click_options(name)])
-
-
 def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options for reading rankings that are to be converted."""
-    wanted = ("gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
-    options = [each for name in wanted for each in _click_options(name)]
-    roles = (
-        "segment",
-        "judge",
-        "item",
-        "rank",
-        "score",
-        "gold",
-        "topic",
-        "label",
-        "run",
-        "weight",
-        "confidence",
-        "score_rank",
-        "probability",
-    )
-    keys, declared = {key.name: key for key in COLUMNS}, _declared()
-    options += [_of_key(replace(declared["columns"], section=""), keys[role]) for role in roles]
+    fields, declared = DataOptions.__dataclass_fields__, declared_in(DataOptions)
+    wanted = ("aspect", "gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
+    options = [each for name in wanted for each in _of_field(fields[name], DataOptions)]
+    keys = {key.name: key for key in declared["columns"].keys}
+    options += [_of_key(dataclasses.replace(declared["columns"], section=""), keys[role]) for role in _CONVERTED]
     beside = {
         "run_columns": "The columns of runs beside gold's.",
         "format_in": "The format (wmt, jcml, trec), if it is not recognised.",
     }
-    options += [click_option(replace(declared[name], help=help)) for name, help in beside.items()]
+    options += [click_option(dataclasses.replace(declared[name], help=help), name) for name, help in beside.items()]
     return decorated(command, options)
 
 
-@cache
-def _declared() -> dict[str, Option]:
-    """The options of all tasks, by argument."""
-    options: dict[str, Option] = {}
-    for task in declarations().values():
-        options = options | {name: option for name, option in declared_in(task.options).items() if name not in options}
-    return options
-
-
-def _click_options(name: str) -> Iterator[Callable[..., Any]]:
-    """An option on the command line: in the section of a task, if it is of no other; one for each key, if it is a mapping."""
-    declared = _declared()[name]
-    of = [task.name for task in declarations().values() if task.knows(name)]
-    section = of[0].capitalize() if len(of) == 1 else ""
-    if not declared.keys:
-        yield click_option(declared, section=section)
-    for key in declared.keys:
-        yield _of_key(declared, key)
+_CONVERTED = (
+    "segment",
+    "judge",
+    "item",
+    "rank",
+    "score",
+    "gold",
+    "topic",
+    "label",
+    "run",
+    "weight",
+    "confidence",
+    "score_rank",
+    "probability",
+)
 
 
 def _of_key(declared: Option, key: Key) -> Callable[..., Any]:
     name = f"{key.shown}-{declared.name}"
-    one = replace(declared, name=name, argument=_argument(declared, key), help=declared.help.format(key.what), keys=())
+    one = dataclasses.replace(
+        declared, name=name, argument=_argument(declared, key), help=declared.help.format(key.what), keys=()
+    )
     return click_option(one, hidden=key.hidden)
 
 
@@ -384,11 +322,6 @@ def decorated(command: Callable[..., Any], options: Sequence[Callable[..., Any]]
     for decorate in reversed(options):
         command = decorate(command)
     return command
-
-
-distance_option = click.option(
-    "--distance", metavar="FILE", help="Distances between the classes, C x C, for measures that take them."
-)
 
 
 def distance_table(distance: str | None, arguments: dict[str, Any]) -> list[list[float]] | None:
@@ -415,30 +348,18 @@ def of_measures(options: dict[str, Any], arguments: dict[str, Any]) -> dict[str,
     return additions
 
 
-def how(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of tasks as the arguments of ``evaluate``; what is none stays in ``options``."""
-    arguments: dict[str, Any] = {}
-    for name, declared in _declared().items():
-        if declared.keys:
-            values = {key.name: options.pop(_argument(declared, key), None) for key in declared.keys}
-            arguments[name] = {key: value for key, value in values.items() if value}
-        else:
-            arguments[name] = options.pop(name, None)
-    return arguments | of_measures(options, arguments)
-
-
 def flags(name: str, value: Any) -> list[str]:
     """What the line has where an argument has this value."""
-    declared = _declared().get(name)
+    declared = declared_in(DataOptions).get(name)
     return [f"--{name.replace('_', '-')}"] if declared is None else declared.flags(value)
 
 
 def input_files(options: dict[str, Any]) -> list[Any]:
-    """The files that the options and arguments of a line name to be read."""
+    """The files that the options of a line name to be read."""
     beside = [
         options.get(argument)
-        for name, declared in _declared().items()
+        for name, declared in declared_in(DataOptions).items()
         if declared.is_file
         for argument in ([_argument(declared, key) for key in declared.keys] or [name])
     ]
-    return [options.get("gold"), *options.get("runs", ()), options.get("distance"), *options.get("plugins", ()), *beside]
+    return [options.get("distance"), *options.get("plugins", ()), *beside]

@@ -7,17 +7,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import (
-    SectionedCommand,
-    distance_option,
-    format_option,
-    how,
-    input_files,
-    plugin_option,
-    task_options,
-)
+from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of
 from metameasure.cli.outputs import OutputFiles
-from metameasure.core.options import names
+from metameasure.tasks.option_groups import ReproduceOptions
 
 
 @click.command(
@@ -32,12 +24,7 @@ from metameasure.core.options import names
 @click.argument("signature")
 @click.argument("gold", required=False)
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
-@task_options
-@click.option("--annotator-column", metavar="NAME", help="The column with who rated, in ratings.")
-@click.option("--annotator-columns", metavar="A,B", help="Which columns hold ratings, one per annotator.")
-@click.option("--seed", type=click.IntRange(0), help="Another seed than the signature has.")
-@distance_option
-@plugin_option
+@options_of(ReproduceOptions)
 @format_option
 def command(signature: str, gold: str | None, runs: tuple[str, ...], *, format: str, **options: Any) -> None:
     """Compute a result again from its SIGNATURE and its data, and say what is the same and what differs.
@@ -50,12 +37,9 @@ def command(signature: str, gold: str | None, runs: tuple[str, ...], *, format: 
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)])
     distance, plugins = options.pop("distance"), options["plugins"]
-    annotator, columns = options.pop("annotator_column"), names(options.pop("annotator_columns") or "")
-    arguments = how(options)
-    arguments["columns"] |= {"annotator": annotator} if annotator else {}
-    registry = arguments.pop("registry")
-    arguments |= {"registry": registry if plugins else None, "distance": distance, "annotator_columns": columns, **options}
-    found = reproduce(signature, gold, list(runs) or None, **arguments)
+    keywords = called(ReproduceOptions, options) | {"distance": distance}
+    registry = keywords.pop("registry")
+    found = reproduce(signature, gold, list(runs) or None, registry=registry if plugins else None, **keywords)
     outputs.present(found, format)
     if not found.same:
         sys.exit(1)

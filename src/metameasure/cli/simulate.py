@@ -6,17 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import seed_option
+from metameasure.cli.options import called, options_of
 from metameasure.core.errors import UsageError
-
-
-def _numbers(_: click.Context, parameter: click.Parameter, text: str | None) -> tuple[float, ...] | None:
-    if text is None:
-        return None
-    try:
-        return tuple(float(part) for part in text.replace("..", ",").split(","))
-    except ValueError:
-        raise UsageError(f"--{parameter.name} is '{text}'", hint="numbers, as in .2,.5,.3 or 1..3") from None
+from metameasure.tasks.option_groups import SimulateOptions
 
 
 def _list(context: click.Context, _: click.Parameter, flag: bool) -> None:
@@ -38,31 +30,11 @@ def _list(context: click.Context, _: click.Parameter, flag: bool) -> None:
 @click.command("simulate")
 @click.argument("folder", metavar="DIR")
 @click.option("--like", metavar="SHAPE", help="The task to start from (default: amigo, or the usual one of --task); see --list.")
-@click.option("--task", help="classification, quantification, entailment or ranking.")
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    metavar="KIND[=A,B]",
-    help="A kind of system, perhaps with how much each of its runs errs, as in rand=.1,.5. May be repeated.",
-)
-@click.option("--runs", type=click.IntRange(1), metavar="N", help="How many runs to share among the kinds without amounts.")
-@click.option("--classes", metavar="C", help="The classes from lowest to highest, as in neg,neu,pos or -2..2.")
-@click.option("--topics", type=int, metavar="N", help="How many topics (segments, in rankings).")
-@click.option("--items", type=int, metavar="N", help="How many items a topic has.")
-@click.option("--judges", type=int, metavar="N", help="How many judges gold is made from.")
-@click.option("--centre", type=float, metavar="X", help="The most frequent class, counted from 1.")
-@click.option("--spread", metavar="LOW..HIGH", callback=_numbers, help="How far labels spread, from the first topic to the last.")
-@click.option("--wander", type=float, metavar="X", help="How far the topics' centres differ.")
-@click.option(
-    "--shares", metavar="S,...", callback=_numbers, help="How frequent each class is, instead of --centre and --spread."
-)
-@click.option("--ties", type=float, metavar="P", help="How often neighbours in a human ranking tie.")
-@seed_option
+@options_of(SimulateOptions)
 @click.option(
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the shapes and kinds, then exit."
 )
-def command(folder: str, **options: Any) -> None:
+def command(folder: str, like: str | None, **options: Any) -> None:
     """Simulate a shared task: gold and runs, written to the new folder DIR as ordinary files.
 
     It starts from a task of a known shape; every option changes a part of it. Systems err in known ways, so you can see
@@ -70,11 +42,11 @@ def command(folder: str, **options: Any) -> None:
     """
     from metameasure.simulation.simulate import simulate  # noqa: PLC0415 - arrays load when there is something to do
 
-    spread = options.pop("spread")
+    keywords = called(SimulateOptions, options)
+    spread = keywords.get("spread")
     if spread is not None and len(spread) > 2:
         raise UsageError(f"--spread has {len(spread)} numbers", hint="one, or the first topic's and the last's, as in 1..3")
-    options["spread"] = (spread[0], spread[-1]) if spread else None
-    made = simulate(**options)
+    made = simulate(like, **keywords | ({"spread": (spread[0], spread[-1])} if spread else {}))
     made.save(folder)
     also = " and what each judge said" if made.ratings is not None else ""
     click.echo(f"Wrote gold, {len(made.runs)} runs{also} to {folder}. Next:\n{made.command(folder)}")

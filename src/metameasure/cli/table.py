@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, format_option, how, input_files, label_options
+from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
+from metameasure.tasks.option_groups import DataOptions
 
 
 @click.command(
@@ -18,10 +19,11 @@ from metameasure.cli.outputs import OutputFiles, chart_options
         "metameasure table gold.tsv run.tsv --classes 1..5 --chart table.svg",
     ),
 )
-@label_options
+@gold_and_runs
+@options_of(DataOptions)
 @chart_options("Draw heat maps")
 @format_option
-def command(*, chart: str | None, width: str | None, format: str, **options: Any) -> None:
+def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str | None, format: str, **options: Any) -> None:
     """Print a table for each RUN: precision, recall, F1 and support by class, and the confusion table.
 
     For entailment it adds the two-way table, for distributions it shows those of gold and runs, and for rankings how many pairs
@@ -29,5 +31,5 @@ def command(*, chart: str | None, width: str | None, format: str, **options: Any
     """
     from metameasure.evaluating.tables import table  # noqa: PLC0415 - engines load when there is something to do
 
-    outputs = OutputFiles.of(input_files(options), chart=chart, width=width)
-    outputs.present(table(options.pop("gold"), list(options.pop("runs")), **how(options), **options), format)
+    outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
+    outputs.present(table(gold, list(runs), **called(DataOptions, options)), format)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -15,68 +15,101 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.core.choices import Average, SampleUnits, Test
-from metameasure.core.errors import MetameasureWarning, UsageError
+from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
 from metameasure.core.messages import about, note, say, warn
 from metameasure.core.messages import option as flag
+from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
-from metameasure.core.validity import sampled
+from metameasure.core.validity import Case, limits_of_all, sampled
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
-from metameasure.scores.cube import Scores, lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.files import frame_scores
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
+from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_chance
 from metameasure.scores.saved import read_scores
+from metameasure.scores.scores import Scores
 from metameasure.scores.segments import Sums
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tasks.base import named, task_of, task_on, task_on_evidence
+from metameasure.tasks.option_groups import CompareOptions, DifferenceOptions, TopicTestOptions
 from metameasure.tasks.what_is import check_only_scores, what_is
 
 Measures = str | Measure | Sequence[str | Measure]
+Compared = TypeVar("Compared", Comparison, Comparisons)
 
 
-def compare(data: Any, runs: Any = None, measure: Measures | None = None, **options: Any) -> Any:
-    """Compare runs on a measure, or on each of a list of measures: which differences between them are real?
+@with_options(CompareOptions)
+def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measures | None = None) -> Comparison | Comparisons:
+    """Compare runs on a measure, or on each of several: which differences between them are real?
 
-    ``compare(scores, measure)`` takes scores from ``evaluate``, a matrix or several, a data frame as ``Scores.to_frame`` gives
-    it, or a file of scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)`` takes what ``evaluate``
-    takes: it compares means over topics if there are several, and one test set item by item (or cluster by cluster,
-    ``columns={"cluster": ...}``). ``average="pooled"`` takes all topics as one test set.
+    ``compare(scores, measure)`` takes scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)``
+    takes what ``evaluate`` takes: it compares means over topics if there are several, and one test set item by item (or
+    cluster by cluster, ``columns={"cluster": ...}``).
 
-    ``units`` says what is a sample of more: ``"topics"``, or ``"items"`` (or clusters) within topics that are fixed; by default
-    topics from six on, and items with fewer. ``test`` is by default ``stepwise`` over topics and ``permutation`` over items.
-    ``correction`` is for permutation and bootstrap tests: by default ``holm``, and ``maxt`` over items of several topics. With
-    ``against``, all runs are compared with that one only, over topics by sign-flip tests. ``correction_across="measures"``
-    corrects for the number of measures too. ``interval`` is how the runs' intervals are made, ``"auto"`` or as in 0.2
-    ``"bootstrap"``, and ``validity`` names the method behind each number. Further arguments are ``trials``, ``seed``, ``alpha``,
-    ``level``, ``better``, ``incomplete``, ``registry`` and ``threads``; ``leave_out``, a list of runs that are not compared;
-    ``simultaneous``, for intervals of the differences that hold for all pairs at once; and ``baselines``, which keeps the
-    baselines among scores.
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
+        it, or a file of scores.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    measure : str, Measure or sequence of these, optional
+        The measure, or several. Scores of one measure need none. After scores it is the second argument.
+
+    Returns
+    -------
+    Comparison or Comparisons
+        The runs from best to worst, with p-values, effect sizes and intervals for every two of them; of several measures, a
+        comparison for each.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    With fewer than six topics no sign-flip test can find a difference at .05: items are compared within the topics instead,
+    which are then fixed. Error rates of each test are in docs/validity.md. The randomised Tukey HSD test is that of Sakai
+    (2021), Sections 5.2 and 5.3.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.compare(gold, runs, "accuracy", classes="1..3")
+    >>> found.runs, found.p[0, 1].item()
+    (('a', 'b'), 0.125)
+
     """
-    test_settings = _about_tests(options)
-    task: str = options.get("task") or "classification"
-    reading = {name: value for name, value in options.items() if name not in ("task", "average", "distance")}
-    if measure is None and _are_measures(data, runs, reading, task, test_settings.get("registry") or default_registry()):
+    test_settings, reading = _about_tests(asked), asked.told()
+    if measure is None and _are_measures(gold, runs, reading, asked.task, asked.registry or default_registry()):
         runs, measure = None, runs
-    if what_is(data, runs, reading, task) == "scores":
-        scoring = {"average": options.get("average"), "distance": None if options.get("distance") is None else True}
-        check_only_scores(data, reading | {name: value for name, value in scoring.items() if value not in (None, "topics")}, task)
-        return _of_scores(data, measure, test_settings, format_in=reading.get("format_in"))
+    if what_is(gold, runs, reading, asked.task) == "scores":
+        scoring = {"average": asked.average, "distance": None if asked.distance is None else True}
+        told = {name: value for name, value in scoring.items() if value not in (None, "topics")}
+        check_only_scores(gold, reading | told, asked.task)
+        return _of_scores(gold, measure, test_settings, format_in=asked.format_in)
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
-    comparisons, made = _compare_data(data, runs, measure, test_settings, **options)
+    comparisons, made = _compare_data(gold, runs, measure, test_settings, asked)
     if isinstance(measure, str | Measure) and len(comparisons) == 1:
         return _signed(comparisons[0], made, comparisons, test_settings)
     across = _topic_tests(test_settings).correction_across
     return _signed(Comparisons.of(comparisons, across), made.having(correction_across=across), comparisons, test_settings)
 
 
-def _of_scores(data: Any, measure: Measures | None, test_settings: dict[str, Any], *, format_in: str | None) -> Any:
+def _of_scores(
+    data: Any, measure: Measures | None, test_settings: dict[str, Any], *, format_in: str | None
+) -> Comparison | Comparisons:
     scores = read_scores(data, format_in=format_in) if isinstance(data, str | Path) else data
     scores = frame_scores(scores) if is_frame(scores) else scores
     tests, made = _topic_tests(test_settings), made_of_scores(scores)
@@ -98,7 +131,7 @@ def _are_measures(data: Any, runs: Any, reading: dict[str, Any], task: str, regi
     return all(isinstance(one, Measure) or (registry.find(one) is not None and not Path(one).exists()) for one in each)
 
 
-def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Any:
+def _signed(found: Compared, made: Signature, parts: Sequence[Comparison], test_settings: dict[str, Any]) -> Compared:
     """The comparison with how it was made: of what, by which test."""
     one = parts[0]
     asked = {name: test_settings.get(name) or None for name in ("incomplete", "better", "leave_out", "simultaneous", "baselines")}
@@ -111,50 +144,120 @@ def _signed(found: Any, made: Signature, parts: Sequence[Comparison], test_setti
     )  # fmt: skip
 
 
-def compare_micro(gold: Any, runs: Any, measure: str | Measure, **options: Any) -> Comparison:
-    """Compare runs by the micro average of a ranking measure: ``compare`` with ``task="ranking", average="pooled"``.
+@with_options(CompareOptions)
+def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Measure) -> Comparison:
+    """Compare runs by the micro average of a ranking measure.
 
+    .. deprecated:: 0.3
+        Use ``compare`` with ``task="ranking", average="pooled"``, which is the same.
+
+    Parameters
+    ----------
+    gold, runs : path, data frame or dict
+        As for ``compare``.
+    measure : str or Measure
+        A measure of rankings that has a micro average.
+
+    Returns
+    -------
+    Comparison
+        As from ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If the measure has no micro average.
+
+    Notes
+    -----
     Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ranks = {"segment": [1, 1, 2, 2], "item": ["x", "y"] * 2, "gold": [1, 2, 1, 2], "a": [1, 2, 2, 1], "b": [1, 2, 1, 2]}
+    >>> import pandas as pd
+    >>> how = {"task": "ranking", "average": "pooled", "gold_are": "ranks", "runs_are": "ranks"}
+    >>> found = mm.compare(pd.DataFrame(ranks), None, "tau@wmt14", **how)
+    >>> found.runs
+    ('b', 'a')
+
     """
-    test_settings = _about_tests(options)
-    parts, made = _compare_data(gold, runs, measure, test_settings, task="ranking", average="pooled", **options)
-    return cast("Comparison", _signed(parts[0], made, parts, test_settings))
+    deprecated("compare_micro is compare(..., task='ranking', average='pooled')")
+    test_settings = _about_tests(asked)
+    pooled = replace(asked, task="ranking", average="pooled")
+    parts, made = _compare_data(gold, runs, measure, test_settings, pooled)
+    return _signed(parts[0], made, parts, test_settings)
 
 
-def difference(
-    gold: Any,
-    runs: Any,
-    first: str,
-    second: str,
-    measure: str | Measure,
-    *,
-    task: str = "classification",
-    distance: Any = None,
-    level: float = 0.95,
-    trials: int = 5000,
-    seed: int = 0,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Difference:
-    """The difference between two runs on the same items, all topics as one, with a bootstrap interval over items (or clusters)
-    and the p-value of the paired test, as in ``compare``."""
-    bound_task = task_on(task, gold, runs, {"seed": seed, **how})
-    (wanted,) = named([measure], registry or default_registry(), bound_task)
+def _measure_last(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
+    """As in 0.2, ``difference(gold, runs, first, second, measure)``."""
+    if len(args) != 5 or _is_measure(args[2], keywords) or not _is_measure(args[4], keywords):
+        return args, keywords
+    deprecated("the measure comes before the two runs: difference(gold, runs, measure, first, second)")
+    gold, runs, first, second, measure = args
+    return (gold, runs, measure, first, second), keywords
+
+
+def _is_measure(value: Any, keywords: dict[str, Any]) -> bool:
+    known = keywords.get("registry") or default_registry()
+    return isinstance(value, Measure) or (isinstance(value, str) and known.find(value) is not None)
+
+
+@with_options(DifferenceOptions, former=_measure_last)
+def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Measure, first: str, second: str) -> Difference:
+    """The difference between two runs on the same items, all topics as one.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array
+        The outputs, as for ``evaluate``.
+    measure : str or Measure
+        A measure of labels.
+    first, second : str
+        The names of the two runs.
+
+    Returns
+    -------
+    Difference
+        The score of the first run less that of the second, a bootstrap interval over items (or clusters), and the p-value of
+        the paired test, as in ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.difference(gold, runs, "accuracy", "a", "b", classes="1..3")
+    >>> round(found.value, 3), found.p
+    (0.333, 0.125)
+
+    """
+    bound_task = task_on(asked.task, gold, runs, asked.how())
+    (wanted,) = named([measure], asked.registry or default_registry(), bound_task)
     evidence = bound_task.keeping_items("pooled").evidence()
     counts = evidence.label_counts()
     if counts is None:
         raise UsageError("difference compares runs that label items", hint="use compare")
-    found = difference_of(_outputs(counts), first, second, wanted, distance=distance, level=level, trials=trials, seed=seed)
-    made = made_of(evidence, [wanted], distance, "pooled", seed)
-    return replace(found, made=made.having(command="difference", first=first, second=second, level=level, trials=trials))
+    drawn: dict[str, Any] = {"level": asked.level, "trials": asked.trials}
+    found = difference_of(_outputs(counts), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
+    made = made_of(evidence, [wanted], asked.distance, "pooled", asked.seed)
+    return replace(found, made=made.having(command="difference", first=first, second=second, **drawn))
 
 
-def _about_tests(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that are about tests, taken out of all."""
-    test_settings = {one.name: options.pop(one.name) for one in fields(TopicTests) if one.name in options}
-    if test_settings.get("test") is not None:
-        check_test(test_settings["test"])
-    return test_settings
+def _about_tests(asked: CompareOptions) -> dict[str, Any]:
+    """What is said about tests."""
+    if asked.test is not None:
+        check_test(asked.test)
+    return said(asked, TopicTestOptions)
 
 
 def _topic_tests(test_settings: dict[str, Any]) -> TopicTests:
@@ -166,21 +269,16 @@ def _compare_data(
     runs: Any,
     measure: Measures,
     test_settings: dict[str, Any],
-    *,
-    task: str = "classification",
-    average: Average = "topics",
-    distance: Any = None,
-    **how: Any,
+    asked: CompareOptions,
 ) -> tuple[list[Comparison], Signature]:
     """Gold and runs, read once: over topics where there are several, otherwise over items. And how they are scored."""
+    average, distance = asked.average, asked.distance
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
-    reading = task_on_evidence(
-        task, gold, runs, {"seed": test_settings.get("seed", 0), "threads": test_settings.get("threads"), **how}
-    )
+    reading = task_on_evidence(asked.task, gold, runs, asked.how())
     wanted = named(each, test_settings.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
@@ -192,7 +290,7 @@ def _compare_data(
     chosen = reading.chosen(wanted, test_settings.get("registry") or default_registry(), evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
-        warnings.warn(warning, MetameasureWarning, stacklevel=3)
+        warnings.warn(warning, MetameasureWarning, stacklevel=4)
     return [compare_over_topics(evidence, scores, one, test_settings, distance) for one in wanted], made
 
 
@@ -300,7 +398,7 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     }
     if fixed and test == "permutation":
         known.setdefault("correction", "maxt")
-    return PairedTests(test=cast("ItemTest", test), **known)
+    return PairedTests(test=cast("ItemTest", test), named=bool(test_settings.get("test")), **known)
 
 
 def _outputs(counts: LabelCounts) -> Outputs:
@@ -335,10 +433,14 @@ def _by_sums(evidence: Evidence, sums: Sums, measure: Measure, tests: PairedTest
     unit = f"{evidence.topic_word}s"
     methods = {
         "p": "test/segments/swap",
-        "interval": "interval/bootstrap/topics",
-        "difference": "interval/difference/items",
+        "interval": "interval/bootstrap/segments",
+        "difference": "interval/difference/segments",
     }
-    notes = (*evidence.notes, sampled("topics", len(counts), evidence.topic_word))
+    notes = (
+        *evidence.notes,
+        sampled("topics", len(counts), evidence.topic_word),
+        *limits_of_all(methods, Case(topics=len(counts), runs=len(evidence.runs))),
+    )
     made = tests.of(
         comparison, measure, evidence.runs, units="topics", unit=unit, notes=notes, name=f"{measure.id} micro", methods=methods
     )

@@ -21,7 +21,7 @@ from metameasure.core.errors import DataError, MetameasureError
 from metameasure.core.output import whole_file
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.page.report import Report, report
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.inert import ACTIVE, visible
 
 SETTINGS = "settings.json"
@@ -80,7 +80,7 @@ def scored(gold: Any, runs: Mapping[str, str] | None, settings: Mapping[str, Any
     about_scores = {name: value for name, value in settings.items() if name not in OF_THE_PAGE}
     scores = evaluate(gold, runs, **about_scores)
     about_page = {name: value for name, value in settings.items() if name != "ci"}  # a page always has intervals
-    return scores, report(gold, None, runs, title="Your submission", **about_page)
+    return scores, report(gold, runs, title="Your submission", **about_page)
 
 
 def _only_file(folder: Path, reference: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -63,6 +64,11 @@ def by_others(what: str, hint: str) -> Iterator[None]:
 
 class MetameasureWarning(UserWarning):
     """Something that a user should know and that does not stop the work."""
+
+
+def deprecated(message: str, *, stacklevel: int = 3) -> None:
+    """What works in this version and will not in the next but one, said to whoever wrote the call."""
+    warnings.warn(f"{message}; the old way goes in 0.4", DeprecationWarning, stacklevel=stacklevel + 1)
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

@@ -165,8 +165,14 @@ class Call(Protocol[P, Answer_co]):
     ) -> Answer_co: ...
 
 
-def with_options(group: Callable[P, Group]) -> Callable[[Callable[Concatenate[Group, ...], Answer]], Call[P, Answer]]:
-    """A function with the options of a group as its keywords: it is given the group first, and then what stands before them."""
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def with_options(
+    group: Callable[P, Group], *, former: Callable[[tuple[Any, ...], dict[str, Any]], Arguments] = lambda *given: given
+) -> Callable[[Callable[Concatenate[Group, ...], Answer]], Call[P, Answer]]:
+    """A function with the options of a group as its keywords: it is given the group first, and then what stands before them.
+    ``former`` puts the arguments of a call as it was once written into their present order."""
 
     def decorate(function: Callable[Concatenate[Group, ...], Answer]) -> Call[P, Answer]:
         data = list(inspect.signature(function).parameters.values())[1:]
@@ -174,9 +180,12 @@ def with_options(group: Callable[P, Group]) -> Callable[[Callable[Concatenate[Gr
 
         @wraps(function)
         def call(*args: Any, **keywords: Any) -> Answer:
+            args, keywords = former(args, keywords)
             by_name = {name: keywords.pop(name) for name in names & keywords.keys()}
             return function(options_of(group, keywords), *args, **by_name)
 
+        del call.__wrapped__  # whose parameters are not those of the call
+        call.group = group  # type: ignore[attr-defined]
         call.__signature__ = signature_of(data, group, function)  # type: ignore[attr-defined]
         call.__doc__ = documented(inspect.getdoc(function) or "", group)
         call.__annotations__ = {one.name: one.annotation for one in call.__signature__.parameters.values()}  # type: ignore[attr-defined]
@@ -226,11 +235,17 @@ def keywords_of_keys(group: Any) -> tuple[tuple[str, str, str], ...]:
 def signature_of(data: list[inspect.Parameter], group: Any, function: Callable[..., Any]) -> inspect.Signature:
     """What a function takes: its data, and the options of a group."""
     fields = [field for field in dataclasses.fields(group) if _of_python(field)]
-    options = {field.name: (field.type, default_of(field)) for field in fields}
-    options |= {keyword: ("str | None", None) for _, _, keyword in keywords_of_keys(group)}
+    options = {field.name: (type_of(field), default_of(field)) for field in fields}
+    values = {field.name: "Any" if "Any" in type_of(field) else "str | None" for field in fields}
+    options |= {keyword: (values[name], None) for name, _, keyword in keywords_of_keys(group)}
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     more = [inspect.Parameter(name, keyword_only, annotation=type, default=usual) for name, (type, usual) in options.items()]
     return inspect.Signature([*data, *more], return_annotation=inspect.signature(function).return_annotation)
+
+
+def type_of(field: dataclasses.Field[Any]) -> str:
+    """The type of a field, as it is written."""
+    return field.type if isinstance(field.type, str) else inspect.formatannotation(field.type)
 
 
 def _of_python(field: dataclasses.Field[Any]) -> bool:
@@ -268,7 +283,7 @@ def parameters(group: Any) -> str:
 def _type_in_words(field: dataclasses.Field[Any]) -> str:
     declared: Option = field.metadata[_METADATA]
     default = default_of(field)
-    type = str(field.type).removesuffix(" | None").replace(" | None", "").replace(" | ", " or ")
+    type = type_of(field).removesuffix(" | None").replace(" | None", "").replace(" | ", " or ")
     type = "{" + ", ".join(map(repr, declared.choices)) + "}" if declared.choices else type
     return f"{type}, optional" if is_left_out(default) or default is False else f"{type}, default {default!r}"
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import data, sentence
+from metameasure.core.messages import data, note, sentence
 from metameasure.core.notes import counted
+from metameasure.core.notes import listed as names
+from metameasure.core.options import with_options
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.signature import Signature
 from metameasure.core.values import repeated
@@ -19,6 +21,7 @@ from metameasure.reading.inputs import called, is_once, listed, matching, open_s
 from metameasure.reading.options import ReadOptions
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.tasks.base import Task, task_on
+from metameasure.tasks.option_groups import DataOptions
 
 _MOST_LINES = 5
 
@@ -78,7 +81,23 @@ class Check(Signed):
         if self.ok:
             whom = counted(len(self.runs), "run") if self.runs else "gold alone"
             lines.append(f"{whom}, {topics}{classes}: nothing is wrong.")
-        return [*lines, *map(sentence, evidence.notes)]
+        return [*lines, *map(sentence, self.said())]
+
+    def equal_runs(self) -> list[list[str]]:
+        """Runs that every measure scores alike: their counts, distributions or rankings are the same."""
+        digests = {} if self.evidence is None else self.evidence.digests().get("runs")
+        groups: dict[str, list[str]] = {}
+        for run, digest in (digests if isinstance(digests, dict) else {}).items():
+            groups.setdefault(digest, []).append(run)
+        return [runs for runs in groups.values() if len(runs) > 1]
+
+    def said(self) -> list[str]:
+        """What there is to say about the data: what the evidence has noted, and which runs are equal."""
+        equal = [
+            note("equal runs", "{runs} are equal: every measure scores them alike", runs=names(runs, "and"))
+            for runs in self.equal_runs()
+        ]
+        return [*(() if self.evidence is None else self.evidence.notes), *equal]
 
     def tables(self, format: OutputFormat) -> list[Table]:
         rows = [(run.run, "yes" if run.ok else "no", run.size, "; ".join(one.what for one in run.problems)) for run in self.runs]
@@ -108,8 +127,9 @@ class Check(Signed):
                 {"run": run.run, "ok": run.ok, "items": run.size, "problems": [_facts(problem) for problem in run.problems]}
                 for run in self.runs
             ],
-            "notes": [] if evidence is None else list(evidence.notes),
-            "findings": [] if evidence is None else data(evidence.notes),
+            "equal_runs": self.equal_runs(),
+            "notes": self.said(),
+            "findings": data(self.said()),
             **self.signed(),
         }
 
@@ -124,11 +144,39 @@ def _facts(problem: Problem) -> dict[str, Any]:
     }
 
 
-def check(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Check:
-    """Check gold and every run, and report all problems at once: files that cannot be read, wrong headers and wrong
-    contents. A broken run does not hide the problems of the others."""
-    found = check_task(task_on(task, gold, runs, how))
-    made = Signature(task=task).signed() if found.evidence is None else found.evidence.signed()
+@with_options(DataOptions)
+def check(asked: DataOptions, gold: Any, runs: Any = None) -> Check:
+    """Check gold and every run, and report all problems at once.
+
+    Files that cannot be read, wrong headers and wrong contents: a broken run does not hide the problems of the others.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``; without them, gold is checked alone.
+
+    Returns
+    -------
+    Check
+        What was found. ``.ok`` says whether all is right, ``.problems()`` what is not.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task. Wrong data raise nothing: they are the answer.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.check(["a", "b", "b"], {"first": ["a", "b", "b"], "second": ["a", "c", "b"]}, classes="a,b")
+    >>> found.ok, found.runs[0].ok
+    (False, True)
+
+    """
+    found = check_task(task_on(asked.task, gold, runs, asked.how()))
+    made = Signature(task=asked.task).signed() if found.evidence is None else found.evidence.signed()
     return replace(found, made=made.having(command="check"))
 
 

@@ -14,8 +14,8 @@ from metameasure.core.options import part, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence
 from metameasure.reading.inputs import library_of
-from metameasure.scores.cube import LetterGroups, Scores
 from metameasure.scores.intervals import Drawing
+from metameasure.scores.scores import LetterGroups, Scores
 from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
 from metameasure.tasks.option_groups import EvaluateOptions, ScoringOptions
 

@@ -9,20 +9,50 @@ from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import option, say
-from metameasure.core.options import is_left_out
+from metameasure.core.options import with_options
 from metameasure.evidence.base import Evidence, load, merged
 from metameasure.reading.inputs import expand
 from metameasure.tasks.base import task_on
+from metameasure.tasks.option_groups import DataOptions
 
 
-def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Evidence:
+@with_options(DataOptions)
+def count(asked: DataOptions, gold: Any, runs: Any = None) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
-    ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead of
-    gold and runs. The arguments about reading are those of ``evaluate``.
+    ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead
+    of gold and runs.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+
+    Returns
+    -------
+    Evidence
+        For labels the counts of gold and predicted classes by topic and run, for rankings those of pairs and ranks, and so
+        on.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> evidence = mm.count([1, 2, 2], {"first": [1, 2, 1]}, classes=[1, 2])
+    >>> mm.evaluate(evidence, measures="accuracy")["first"]["accuracy"].__round__(3)
+    0.667
+
     """
-    chosen_task = task_on(task, gold, runs, how)
-    later = [name for name in chosen_task.declared.names_of_scoring() if not is_left_out(how.get(name))]
+    chosen_task = task_on(asked.task, gold, runs, asked.how())
+    later = [name for name in chosen_task.declared.names_of_scoring() if name in asked.told()]
     if later:
         raise UsageError(
             say("{option} is an option for scoring", option=option(later[0].replace("_", "-"))), hint="use it with evaluate"
@@ -32,8 +62,32 @@ def count(gold: Any, runs: Any = None, *, task: str = "classification", **how: A
 
 
 def merge(parts: Sequence[Any]) -> Evidence:
-    """Add up evidence (paths or objects): other items, topics or segments of the same runs, or other runs on the same gold.
-    Raises UsageError if parts do not fit together or are the same."""
+    """Add up evidence that was counted in parts.
+
+    Parameters
+    ----------
+    parts : sequence of paths or evidence
+        Other items, topics or segments of the same runs, or other runs on the same gold.
+
+    Returns
+    -------
+    Evidence
+        That of the whole: the same as if it had been counted at once.
+
+    Raises
+    ------
+    UsageError
+        If parts do not fit together, were read with different options, or are the same.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> first = mm.count([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2])
+    >>> second = mm.count([1, 2, 2], {"b": [1, 1, 1]}, classes=[1, 2])
+    >>> mm.merge([first, second]).runs
+    ('a', 'b')
+
+    """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         evidence: list[tuple[str, Evidence]] = []
         for place, part in enumerate(parts, start=1):

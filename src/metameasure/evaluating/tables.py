@@ -5,20 +5,49 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from metameasure.core.options import with_options
 from metameasure.reading.frames import is_frame
 from metameasure.show.table import Signed
 from metameasure.tasks.base import task_on_evidence
+from metameasure.tasks.option_groups import DataOptions
 
 
-def table(gold: Any, runs: Any = None, *, task: str = "classification", **how: Any) -> Signed:
+@with_options(DataOptions)
+def table(asked: DataOptions, gold: Any, runs: Any = None) -> Signed:
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
-    two-way table too; for distributions, those of gold and run; for rankings, the pairs of items. ``gold`` and ``runs`` are what
-    ``evaluate`` takes, or evidence; one run needs no name.
+    two-way table too; for distributions, those of gold and run; for rankings, the pairs of items.
+
+    Parameters
+    ----------
+    gold : path, data frame, array or evidence
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+
+    Returns
+    -------
+    Signed
+        The tables of each run.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.table(["a", "b", "b"], {"first": ["a", "b", "a"]}, classes="a,b")
+    >>> made.to_dict()["runs"][0]["counts"]
+    [[1, 0], [1, 1]]
+
     """
-    if is_frame(runs) and "run" not in [*(how.get("columns") or {}), *runs.columns]:
+    if is_frame(runs) and "run" not in [*asked.columns, *runs.columns]:
         runs = {"run": runs}
-    chosen = task_on_evidence(task, gold, runs, how)
+    chosen = task_on_evidence(asked.task, gold, runs, asked.how())
     evidence = chosen.evidence()
     return replace(chosen.tables(evidence), made=evidence.signed().having(command="table"))

@@ -29,8 +29,8 @@ from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.core.values import in_order, number_of
-from metameasure.evidence.audit import Audit
 from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
+from metameasure.evidence.label_audit import Audit
 from metameasure.evidence.layout import whole_numbers
 from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
 from metameasure.evidence.weights import (

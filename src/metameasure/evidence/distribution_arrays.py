@@ -11,7 +11,7 @@ from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale
-from metameasure.evidence.distribution_table import DistributionReader, Masses, cell_fault
+from metameasure.evidence.distribution_reader import DistributionReader, Masses, cell_fault
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import check_names
 from metameasure.statistics.arrays import Booleans, Floats

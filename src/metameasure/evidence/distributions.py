@@ -20,7 +20,7 @@ from metameasure.core.signature import digest_of_text
 from metameasure.core.values import in_order
 from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs, digest_of, positions
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.distribution_table import Blocks, Masses
+from metameasure.evidence.distribution_reader import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
 from metameasure.statistics.rank_correlation import TIE
 

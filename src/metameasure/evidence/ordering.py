@@ -17,7 +17,7 @@ from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.counts import LabelCounts, class_codes
 from metameasure.evidence.judgements import Numbered, RunItems
-from metameasure.evidence.label_table import ORDERS
+from metameasure.evidence.label_reader import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
 from metameasure.reading.engine import Frame, distinct, fetch, nothing
 from metameasure.reading.keyed import KeyedTable

@@ -10,7 +10,9 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.evidence.ranking_table import Layout, RankingOptions, ranked
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import ranked
+from metameasure.evidence.ranking_rows import Layout
 from metameasure.evidence.rankings import Rankings
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import check_names

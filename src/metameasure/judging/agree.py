@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -22,20 +22,23 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import about, data, note, say, sentence, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
 from metameasure.core.numbers import json_number
-from metameasure.core.scale import Classes, Kind, Scale
+from metameasure.core.options import with_options
+from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
+from metameasure.core.validity import Case, limits
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
-from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table
 from metameasure.reading.options import ReadOptions, named_columns
-from metameasure.scores.cube import frame_of
+from metameasure.scores.scores import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.mean_intervals import effective, t_interval
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import OfSums, Prior, UnitSums, drawn_together, times_of_kinds
+from metameasure.tasks.option_groups import AgreeOptions, RatingOptions
 
 Floats = npt.NDArray[np.float64]
 
@@ -288,55 +291,72 @@ def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.
     return distinct_rows, number
 
 
-def rating_reader(
-    *,
-    classes: Classes | None = None,
-    kind: Kind | None = None,
-    columns: Mapping[str, str] | None = None,
-    annotator_columns: Sequence[str] = (),
-    counts: bool = False,
-    format_in: str | None = None,
-    threads: int | None = None,
-    memory: str | None = None,
-) -> RatingReader:
+def rating_reader(asked: RatingOptions, *, counts: bool = False) -> RatingReader:
     """How ratings are read, from what a user says about them."""
-    named = dict(columns or {})
+    named = dict(asked.columns)
     options = ReadOptions(
-        "agreement", named_columns(named), format_in, named=tuple(named.items()), threads=threads, memory=memory
+        "agreement",
+        named_columns(named),
+        asked.format_in,
+        named=tuple(named.items()),
+        threads=asked.threads,
+        memory=asked.memory,
     )
     declared = frozenset({"cluster", "repeat"} & named.keys())
-    return RatingReader(options, classes, kind, tuple(annotator_columns), counts, declared)
+    return RatingReader(options, asked.classes, asked.kind, tuple(asked.annotator_columns), counts, declared)
 
 
-def agree(
-    ratings: Any,
-    *,
-    measures: str | Sequence[str] | None = None,
-    interval: AgreementInterval = "auto",
-    level: float = 0.95,
-    trials: int = 1000,
-    seed: int = 0,
-    distance: Any = None,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Agreement:
+@with_options(AgreeOptions)
+def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     """Measure how well annotators agree on the same items.
 
-    ``ratings`` is a path, a data frame, or ``{annotator: {item: label}}``. ``classes`` (from lowest to
-    highest), ``kind``, ``columns``, ``annotator_columns`` and ``counts`` say how to read it.
+    Parameters
+    ----------
+    ratings : path, data frame or dict
+        A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
+        label}}``.
 
-    >>> agree({"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}, classes="no,yes", kind="nominal",
-    ...       measures="percent_agreement")["percent_agreement"].value.__round__(3)
+    Returns
+    -------
+    Agreement
+        The coefficients with their intervals, and each annotator's agreement with the others.
+
+    Raises
+    ------
+    UsageError
+        If the classes are not declared, or a measure is not one of agreement.
+    DataError
+        If the ratings are wrong, or no item has two.
+
+    Notes
+    -----
+    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its
+    source on it: ``print(mm.measures["alpha_nominal"])``.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ratings = {"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}
+    >>> found = mm.agree(ratings, classes="no,yes", kind="nominal", measures="percent_agreement")
+    >>> round(found["percent_agreement"].value, 3)
     0.667
+
     """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        people = rating_reader(**how).people(ratings, Path(scratch))
+        people = rating_reader(asked, counts=asked.counts).people(ratings, Path(scratch))
+    drawn: dict[str, Any] = {"interval": asked.interval, "level": asked.level}
     found = agreement_of(
-        people, measures, interval=interval, level=level, trials=trials, seed=seed, distance=distance, registry=registry
+        people,
+        asked.measures,
+        **drawn,
+        trials=asked.trials,
+        seed=asked.seed,
+        distance=asked.distance,
+        registry=asked.registry,
     )
-    measured = [(registry or default_registry())[one.id] for one in found.coefficients]
-    made = made_of_ratings(people, "agree", measured, distance, counts=bool(how.get("counts")))
-    return replace(found, made=made.having(interval=interval, level=level, draws=trials, seed=seed))
+    measured = [(asked.registry or default_registry())[one.id] for one in found.coefficients]
+    made = made_of_ratings(people, "agree", measured, asked.distance, counts=asked.counts)
+    return replace(found, made=made.having(**drawn, draws=asked.trials, seed=asked.seed))
 
 
 def made_of_ratings(
@@ -385,6 +405,8 @@ def agreement_of(
     by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
     lines = estimator.lines(by_measure, wanted[0]) if ratings.known else ()
     notes += _said(ratings, wanted, coefficients, lines, by_measure)
+    rated = (ratings.counts > 0).sum(axis=0)
+    notes += tuple(limits(f"interval/agreement/{interval}", Case(items=ratings.size, rarest=int(rated[rated > 0].min()))))
     return Agreement(
         ratings.scale,
         ratings.size,

@@ -14,65 +14,76 @@ import numpy as np
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.core.choices import Alignment, Gold, MajorityTies
+from metameasure.core.choices import Alignment
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import about, note, say, warn
 from metameasure.core.notes import first_of, too_few_trials
+from metameasure.core.options import part, with_options
 from metameasure.core.signature import digest_of_text
 from metameasure.evidence.golds import GOLDS, RULES
-from metameasure.evidence.rating_table import RatingReader
+from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.statistics.arrays import mean_of_defined
+from metameasure.tasks.option_groups import JudgeOptions
 
 _FEW_ITEMS = 50
 _COVERED_WITH_FEW = 0.89, 0.94
 
 
-def judge(
-    ratings: Any,
-    judges: Any = None,
-    *,
-    among: Sequence[str] = (),
-    measures: str | Sequence[str] | None = None,
-    gold: Gold = "each",
-    majority_ties: MajorityTies = "lowest",
-    margin: float = 0.1,
-    epsilon: float = 0.2,
-    alignment: Alignment | None = None,
-    minimum: int = 30,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    trials: int = 1000,
-    seed: int = 0,
-    distance: Any = None,
-    registry: Registry | None = None,
-    **how: Any,
-) -> Judgement | JudgementsByMeasure:
+@with_options(JudgeOptions)
+def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement | JudgementsByMeasure:
     """May a judge stand in for one of the people, and which judge is better?
 
-    ``ratings`` are the people's, as for ``agree``. ``judges`` are paths or ``{name: labels}``; or ``among`` names the annotators
-    that are judges. Each judge and each person is scored against the same other people on the same items. A judge's labels under
-    the names of several people are predictions of what each of them says. ``gold`` chooses what to compare with: each of the
-    others in turn, or one label made of all. The result includes the alt-test, with ``epsilon`` and ``alignment`` (accuracy, or
-    rmse for ordered classes). People with fewer than ``minimum`` items that somebody else rated too are not compared.
+    Parameters
+    ----------
+    ratings : path, data frame or dict
+        The people's ratings, as for ``agree``.
+    judges : path, list of paths or dict, optional
+        Files with the columns item and label, or ``{name: {item: label}}``; or ``among`` names the annotators that are
+        judges. Labels under the names of several people are predictions of what each of them says.
+
+    Returns
+    -------
+    Judgement or JudgementsByMeasure
+        Each judge and each person, scored against the same other people on the same items, with a verdict and the alt-test;
+        of several measures, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no judge, or an option makes no sense.
+    DataError
+        If the ratings are wrong, or nobody shares enough items with others.
+
+    Notes
+    -----
+    The alternative annotator test (alt-test) is that of Calderon, Reichart and Dror (ACL 2025).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> truth = [1, 2, 3, 2] * 10
+    >>> people = {name: dict(enumerate(truth[shift:] + truth[:shift])) for name, shift in {"ann": 0, "bob": 0, "cyd": 4}.items()}
+    >>> found = mm.judge(people, {"model": dict(enumerate(truth))}, classes="1..3", trials=100)
+    >>> [one.judge for one in found.judges]
+    ['model']
+
     """
-    registry = registry or default_registry()
-    people, tried, foretold = _read(ratings, judges, tuple(among), rating_reader(**how))
-    wanted = registry.select(measures or OF_A_TABLE[people.scale.kind])
-    settings = JudgeSettings(
-        gold, majority_ties, margin, epsilon, alignment or ("accuracy" if people.scale.kind == "nominal" else "rmse"),
-        minimum, alpha, level, trials, seed,
-    )  # fmt: skip
+    registry = asked.registry or default_registry()
+    people, tried, foretold = _read(ratings, judges, tuple(asked.among), rating_reader(asked))
+    wanted = registry.select(asked.measures or OF_A_TABLE[people.scale.kind])
+    usual: Alignment = "accuracy" if people.scale.kind == "nominal" else "rmse"
+    settings = part(JudgeSettings, replace(asked, alignment=asked.alignment or usual))
     _check(settings, people, wanted)
     predictions = tuple(_foretold(people, one, registry) for one in foretold)
-    parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, distance), predictions) for measure in wanted)
+    parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, asked.distance), predictions) for measure in wanted)
     found = parts[0] if len(parts) == 1 else JudgementsByMeasure(parts)
-    asked = {name: value for name, value in asdict(settings).items() if name != "gold"}
-    made = made_of_ratings(people, "judge", wanted, distance).having(
-        gold_from=gold, judges=list(among) or None, **asked, runs=_digests(tried, foretold)
+    held = {name: value for name, value in asdict(settings).items() if name != "gold"}
+    made = made_of_ratings(people, "judge", wanted, asked.distance).having(
+        gold_from=settings.gold, judges=list(asked.among) or None, **held, runs=_digests(tried, foretold)
     )
     return replace(found, made=made)
 
@@ -264,6 +275,14 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
                     **ends,
                 )
             )
+    else:
+        notes.append(
+            warn(
+                "sample",
+                "each item is taken as a sample by itself: declare items that come in groups, as answers to one question do "
+                "({--cluster-column}), or too much is found (groups of five: in 10 % instead of 5 %)",
+            )
+        )
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (

@@ -15,7 +15,7 @@ from metameasure.core.problems import Problem
 from metameasure.core.scale import Scale
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
-from metameasure.scores.cube import frame_of
+from metameasure.scores.scores import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.alt_test import AltTest

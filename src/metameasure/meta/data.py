@@ -24,10 +24,10 @@ from metameasure.core.signature import Signature
 from metameasure.evidence.base import is_saved
 from metameasure.reading.frames import is_frame
 from metameasure.reading.inputs import check_distinct, expand, run_names, stem
-from metameasure.scores.cube import Scores
 from metameasure.scores.files import ScoreMatrix, frame_scores, read_scores
 from metameasure.scores.matrix import complete, direction_of, made_of_scores
 from metameasure.scores.run_names import baselines_of, left_out, runs_like
+from metameasure.scores.scores import Scores
 from metameasure.show.table import Signed
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.checkpoint import resuming

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, ClassVar, Unpack
@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.comparing.compare import compare
-from metameasure.comparing.comparison import check_test, smallest_reachable
+from metameasure.comparing.comparison import TopicTests, check_test, smallest_reachable
 from metameasure.core.choices import Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import legend, note, say, warn
@@ -213,6 +212,10 @@ class Discrimination(Tested):
 
     def draw(self, width: float) -> Figure:
         """Sakai (2021), Figures 1 to 3: p-values of pairs of runs from the largest down, where they cross alpha."""
+        return self.draw_all(width)
+
+    def draw_all(self, width: float, notes: Sequence[str] = ()) -> Figure:
+        """The same, with more to say below."""
         blocks = [*self.parts(), *(part for left in self.left_out for part in left.parts() if not left.data)]
         sheet = Sheet(width)
         for block in blocks:
@@ -221,7 +224,7 @@ class Discrimination(Tested):
             order = from_best(block.counts.astype(float))
             labels = [f"{symbol_of(block.measures[row])} ({block.counts[row]})" for row in order]
             sheet.explain([block._curve(row) for row in order], labels)  # noqa: SLF001 - one of us
-        sheet.write([f"In brackets: the pairs with p < {self.alpha:g}, the measure that finds most of them first."])
+        sheet.write([f"In brackets: the pairs with p < {self.alpha:g}, the measure that finds most of them first.", *notes])
         return sheet.figure()
 
     def draw_curves(self, figure: Figure, box: Box) -> None:
@@ -367,7 +370,7 @@ def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | 
         return p
     for row, values in enumerate(data.oriented()):
         matrix = ScoreMatrix("", data.topics, data.runs, values, baselines=frozenset())  # who takes part has been decided
-        one = compare(matrix, test=test, trials=trials, seed=seed, better="higher")
+        one = TopicTests(test=test, trials=trials, seed=seed, better="higher").on(matrix, None)
         place = [one.runs.index(run) for run in data.runs]
         p[row] = one.p[np.ix_(place, place)]
     return p

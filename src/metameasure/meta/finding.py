@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import TESTS
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import about, data, note, say, sentence
 from metameasure.core.numbers import json_number
-from metameasure.scores.cube import frame_of, stacked
+from metameasure.scores.scores import frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Unpack
 
@@ -13,10 +13,10 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import legend, say
 from metameasure.core.numbers import interval, json_table, number, short
-from metameasure.core.options import SEED, Option
+from metameasure.core.options import SEED, THREADS, TRIALS, Option
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
-from metameasure.meta.question import LEAVE_OUT, THREADS, Question
+from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Floats
@@ -65,7 +65,7 @@ QUESTION = Question(
     source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
     several="the mean tau",
     options=(
-        Option("trials", "Bootstrap draws for the intervals.", int, least=1),
+        replace(TRIALS, help="Bootstrap draws for the intervals."),
         SEED,
         THREADS,
         GROUP_AT,

@@ -22,7 +22,7 @@ from metameasure.core.options import Option
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
-from metameasure.scores.cube import stacked
+from metameasure.scores.scores import stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table

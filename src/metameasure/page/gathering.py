@@ -20,7 +20,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.compare import compare, compare_over_topics, compare_pooled, is_over_topics
 from metameasure.comparing.comparison import Comparison
-from metameasure.core.choices import Average, Better, IntervalKind, SampleUnits
+from metameasure.core.choices import Better
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Message, say
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
@@ -34,10 +34,13 @@ from metameasure.meta.unanimous_coverage import coverage
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
 from metameasure.reading.inputs import expand, is_once
-from metameasure.scores.cube import Scores
 from metameasure.scores.matrix import direction_of
+from metameasure.scores.mean_topics import common_topics
+from metameasure.scores.scores import Scores
+from metameasure.statistics.arrays import mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.base import named, named_primary, task_on_evidence
+from metameasure.tasks.option_groups import ReportOptions
 from metameasure.tasks.what_is import are_scores, check_only_scores, what_is
 
 Floats = npt.NDArray[np.float64]
@@ -157,28 +160,8 @@ class Content:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(ReportOptions):
     """The options of a page, besides the data."""
-
-    measures: str | Sequence[str | Measure] | None = None
-    primary: str | None = None
-    task: str = "classification"
-    average: Average = "topics"
-    baselines: bool | None = None
-    interval: IntervalKind | None = None
-    units: SampleUnits | None = None
-    level: float = 0.95
-    trials: int = 5000
-    alpha: float = 0.05
-    seed: int = 0
-    better: Better | None = None
-    distance: Any = None
-    properties: bool = False
-    skip_broken: bool = False
-    undefined: Any = "skip"
-    registry: Registry | None = None
-    how: Mapping[str, Any] = field(default_factory=dict)
-    """How data is read: as ``evaluate`` takes it."""
 
     @property
     def known(self) -> Registry:
@@ -232,14 +215,14 @@ def _by_file_names(text: str) -> str:
 
 
 def _gathered(data: Any, runs: Any, request: Request) -> Content:
-    if what_is(data, runs, request.how, request.task) != "scores":
+    if what_is(data, runs, request.told(), request.task) != "scores":
         return _of_data(data, runs, request)
-    check_only_scores(data, request.how, "classification" if are_scores(data) else request.task)
+    check_only_scores(data, request.told(), "classification" if are_scores(data) else request.task)
     return _of_scores(data, request)
 
 
 def _of_data(gold: Any, runs: Any, request: Request) -> Content:
-    how = dict(request.how)
+    how = request.told()
     if any(is_once([one]) for one in _paths(gold, runs)):
         raise UsageError("a page reads its files more than once", hint="name files, not standard input")
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
@@ -262,7 +245,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
 
     over_topics = len(scores.topics) > 1
     comparisons = _compared_as_read(scores, evidence, request, attempts)
-    several = over_topics or what_is(gold) == "evidence"  # one test set is split into parts, and so read again
+    several = over_topics or what_is(gold, kept) == "evidence"  # one test set is split into parts, and so read again
     asked = _asked(board, request)
     advice = attempts.at(
         "advice", lambda: advise_beside(read, None, asked, scoring) if several else advise_beside(gold, kept, asked, how)
@@ -350,7 +333,7 @@ def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) 
     options = {"incomplete": "drop-topics", "registry": request.registry, **request.tests}
     asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in board.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
-    comparisons = {id: one for id, one in tried.items() if one is not None}
+    comparisons = {id: one for id, one in tried.items() if isinstance(one, Comparison)}
     if comparisons:
         attempts.why_not.pop("significance", None)
     return comparisons
@@ -415,11 +398,7 @@ def _raw_board(raw: Raw, request: Request) -> Board:
     """Scores from a file or matrices: means over the topics on which every run has a score."""
     topics, runs, values = raw.cube(list(raw.matrices))
     own = np.array([run not in raw.baselines for run in runs], dtype=bool)
-    defined = ~np.isnan(values[:, :, own])
-    common: Any = (defined | ~defined.any(axis=1, keepdims=True)).all(axis=2)
-    counted = ~np.isnan(values) & common[:, :, None]
-    number = counted.sum(axis=1)
-    means = np.where(number > 0, np.where(counted, values, 0).sum(axis=1) / np.maximum(1, number), np.nan)
+    means = mean_of_defined(values, 1, ~np.isnan(values) & common_topics(values[:, :, own])[:, :, None])
     none = np.full(means.shape, np.nan)
     return Board(tuple(_shown(id, request) for id in raw.matrices), topics, runs, raw.baselines, values, means, none, none)
 

@@ -14,12 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import Registry
-from metameasure.core.choices import Average, Better, IntervalKind, SampleUnits
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import UsageError, deprecated
 from metameasure.core.messages import data as as_findings
 from metameasure.core.notes import counted
 from metameasure.core.numbers import decimals
+from metameasure.core.options import Arguments, part, with_options
 from metameasure.core.output import whole_file
 from metameasure.core.signature import UNSIGNED, Signature
 from metameasure.page.answering import answer, cautions
@@ -29,6 +28,7 @@ from metameasure.show.formats import latex, markdown
 from metameasure.show.grid import environment, sayable, shown, template_text
 from metameasure.show.inert import visible, visible_line
 from metameasure.show.table import Presentable, Signed, showing
+from metameasure.tasks.option_groups import ReportOptions
 from metameasure.tasks.what_is import are_scores
 from metameasure.version import __version__
 
@@ -37,6 +37,7 @@ Floats = npt.NDArray[np.float64]
 STEPS = 65000
 UNDEFINED, INFINITE, MINUS_INFINITE = 65535, 65534, 65533
 _MOST_BYTES_OF_CUBE = 600_000
+_PAGES = (".html", ".htm")
 _DIGITS_OF_CUBE = 4  # its steps are too large for more
 _IN_SCRIPT = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
@@ -78,55 +79,71 @@ class Report:
         return {"answer": list(self.answer), "careful": list(self.careful), "findings": list(self.findings), **signed}
 
 
-def report(
-    data: Any,
-    path: str | Path | None = None,
-    runs: Any = None,
-    *,
-    measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None,
-    task: str = "classification",
-    title: str = "",
-    average: Average = "topics",
-    baselines: bool | None = None,
-    interval: IntervalKind | None = None,
-    units: SampleUnits | None = None,
-    level: float = 0.95,
-    trials: int = 5000,
-    alpha: float = 0.05,
-    seed: int = 0,
-    better: Better | None = None,
-    distance: Any = None,
-    properties: bool = False,
-    skip_broken: bool = False,
-    undefined: str = "skip",
-    registry: Registry | None = None,
-    digits: int | None = None,
-    **how: Any,
-) -> Report:
-    """One self-contained page about an evaluation, written to ``path`` where one is given.
+def _page_first(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
+    """``report(scores, "page.html")``; and as in 0.2 ``report(gold, "page.html", runs)``."""
+    if len(args) < 2 or not (_is_page(args[1]) or (args[1] is None and len(args) > 2)):
+        return args, keywords
+    data, page, *runs = args
+    if (runs and runs[0] is not None and not _is_page(runs[0])) or "runs" in keywords:
+        deprecated("the runs come before the page: report(gold, runs, 'page.html')")
+        return (data, *runs), {**keywords, "path": page}
+    return ((data,), {**keywords, "path": page}) if _is_page(page) else (args, keywords)
 
-    ``report(scores, "page.html")`` takes scores from ``evaluate``, matrices, a frame or a file of scores;
-    ``report(gold, "page.html", runs, classes=...)`` takes what ``evaluate`` takes, and shows what needs gold too. Runs are
-    ranked by the ``primary`` measure (default: the first of the measures). Another result (of ``judge``, ``agree``, ``study``,
-    ``axioms``) has a page of its answer, its tables and its chart. ``average``, ``interval``, ``units``, ``level`` and
-    ``undefined`` are those of ``evaluate``, which scores from there have been made with already. ``properties=True`` also
-    searches for formal properties, which takes a few seconds for each measure. ``better`` is for measures that metameasure does
-    not know. ``digits`` is how many decimals numbers have.
+
+def _is_page(path: Any) -> bool:
+    return isinstance(path, str | Path) and Path(path).suffix.lower() in _PAGES
+
+
+@with_options(ReportOptions, former=_page_first)
+def report(asked: ReportOptions, gold: Any, runs: Any = None, path: str | Path | None = None) -> Report:
+    """Make one self-contained page about an evaluation.
+
+    ``report(gold, runs, "page.html", classes=...)`` takes what ``evaluate`` takes. ``report(scores, "page.html")`` takes scores,
+    and leaves out what needs gold.
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence, scores or another result
+        Gold; or scores from ``evaluate``, matrices, a frame or a file of scores. Of the result of ``judge``, ``agree``,
+        ``study`` or ``axioms`` the page has the answer, its tables and its chart.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    path : path, optional
+        The page to write.
+
+    Returns
+    -------
+    Report
+        The page, ``.html``, and what stands at its top. It prints as the answer.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or the page cannot be written there.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Scores from ``evaluate`` have been made with ``average``, ``interval``, ``level`` and ``undefined`` already.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 1, 2], {"a": [1, 2, 1, 1], "b": [2, 2, 1, 1]}, classes=[1, 2], measures="accuracy")
+    >>> print(mm.report(scores).answer[0])
+    By accuracy, a is first of 2 runs (0.750; higher is better).
+
     """
     if path is not None:
         check_page_path(path)
-    if isinstance(data, Presentable) and not are_scores(data):
-        with showing(digits):
-            made = page_of_result(data, title)
+    if isinstance(gold, Presentable) and not are_scores(gold):
+        with showing(asked.digits):
+            made = page_of_result(gold, asked.title)
     else:
-        request = Request(
-            measures=measures, primary=primary, task=task, average=average, baselines=baselines, interval=interval, units=units,
-            level=level, trials=trials, alpha=alpha, seed=seed, better=better, distance=distance, properties=properties,
-            skip_broken=skip_broken, undefined=undefined, registry=registry, how=how,
-        )  # fmt: skip
-        with showing(digits):
-            made = _page_of(gather(data, runs, request), title)
+        request = part(Request, asked)
+        with showing(asked.digits):
+            made = _page_of(gather(gold, runs, request), asked.title)
     if path is not None:
         made.save(path)
     return made
@@ -134,7 +151,7 @@ def report(
 
 def check_page_path(path: str | Path) -> None:
     """UsageError for a name that no browser takes for a page, or a folder that is not there: said before all is computed."""
-    if Path(path).suffix.lower() not in (".html", ".htm"):
+    if Path(path).suffix.lower() not in _PAGES:
         raise UsageError(f"'{path}' is not the name of a page", hint="let it end in .html")
     if not Path(path).absolute().parent.is_dir():
         raise UsageError(f"there is no folder '{Path(path).parent}'", hint="make it, or name another")

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from metameasure.catalogue.measure import Measure, signed_measures
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.errors import MetameasureError, UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.scale import Classes, Scale
+from metameasure.core.options import with_options
+from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.evidence.base import digest_of
 from metameasure.properties.comparing import together
@@ -25,54 +25,66 @@ from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
 from metameasure.statistics.work import in_steps
+from metameasure.tasks.option_groups import AxiomOptions
 
-TRIALS = 200_000
 _TASKS = ("classification", "quantification", "ranking", "entailment")
 
 
-def axioms(
-    measures: str | Sequence[str | Measure] | None = None,
-    *,
-    properties: str | Sequence[str] | None = None,
-    task: str | None = None,
-    classes: Classes | None = None,
-    distance: Any = None,
-    trials: int = TRIALS,
-    seed: int = 0,
-    threads: int | None = None,
-    registry: Registry | None = None,
-    resume: str | Path | None = None,
-) -> Axioms:
-    """Find out which properties measures have, by search: all small cases, then ``trials`` at random.
+@with_options(AxiomOptions)
+def axioms(asked: AxiomOptions, measures: str | Sequence[str | Measure] | None = None) -> Axioms:
+    """Find out which properties measures have, by search: all small cases, then some at random.
 
-    ``measures`` are names, ids with parameters or measure objects; by default all measures, or all of a task. ``classes`` names
-    the classes for measures of a class (``recall@positive``); ``distance`` is the C x C table that ``kappa_weighted`` and others
-    need. Either fixes the number of classes. ``resume`` names a file in which verdicts are kept as they are found,
-    and from which an interrupted search goes on.
+    Parameters
+    ----------
+    measures : str, Measure or sequence of these, optional
+        Names, ids with parameters or measures; by default all, or all of a task.
+
+    Returns
+    -------
+    Axioms
+        For each measure and property a verdict: the smallest counterexample, or how many cases were tried; and what papers
+        claim.
+
+    Raises
+    ------
+    UsageError
+        If no property applies, or a measure lacks its class or its distances.
+
+    Notes
+    -----
+    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.axioms("accuracy", properties="symmetric", trials=0)
+    >>> [(one.measure.id, one.holds) for one in found.verdicts]
+    [('accuracy', True)]
+
     """
-    if trials < 0:
-        raise UsageError(f"{trials} trials", hint="0 for the exhaustive search alone, or more")
-    registry = registry or default_registry()
-    chosen = _measures(measures, task, registry)
-    selection = chosen_properties(properties)
-    scale = None if classes is None else Scale.of(classes)
+    if asked.trials < 0:
+        raise UsageError(f"{asked.trials} trials", hint="0 for the exhaustive search alone, or more")
+    chosen = _measures(measures, asked.task, asked.registry or default_registry())
+    selection = chosen_properties(asked.properties)
+    scale = None if asked.classes is None else Scale.of(asked.classes)
     if measures:
         for measure in chosen:
-            Trial(measure, scale=scale, distance=distance)  # what is asked for by name and cannot be tried is an error
+            Trial(measure, scale=scale, distance=asked.distance)  # what is asked for by name and cannot be tried is an error
 
     settings = {
         "measures": [measure.id for measure in chosen],
         "properties": [axiom.id for axiom in selection],
         "classes": None if scale is None else str(scale),
-        "trials": trials,
-        "seed": seed,
+        "trials": asked.trials,
+        "seed": asked.seed,
     }
-    code = fingerprint(distance, [measure.code_digest() for measure in chosen]) if resume else ""
+    code = fingerprint(asked.distance, [measure.code_digest() for measure in chosen]) if asked.resume else ""
     with (
-        resuming(resume, "axioms", data=code, settings=settings),
-        ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool,
+        resuming(asked.resume, "axioms", data=code, settings=settings),
+        ThreadPoolExecutor(asked.threads or os.cpu_count() or 1) as pool,
     ):
-        tried = partial(verdicts, properties=selection, scale=scale, distance=distance, trials=trials, seed=seed)
+        drawn: dict[str, Any] = {"distance": asked.distance, "trials": asked.trials, "seed": asked.seed}
+        tried = partial(verdicts, properties=selection, scale=scale, **drawn)
         # Each in a context of its own, or a thread would not know where pieces are kept.
         tasks = [partial(copy_context().run, tried, measure) for measure in chosen]
         by_measure = list(in_steps(pool.map(operator.call, tasks), len(tasks), "", lambda _: 1))
@@ -82,11 +94,11 @@ def axioms(
             "none of these properties applies to these measures", hint=say("leave out {--properties} to see those that do")
         )
     made = Signature(
-        command="axioms", task=task, classes=None if scale is None else scale.signed(), **signed_measures(chosen),
-        properties=[axiom.id for axiom in selection] if properties else None, trials=trials, seed=seed,
-        distance=None if distance is None else digest_of([distance], digits=8),
+        command="axioms", task=asked.task, classes=None if scale is None else scale.signed(), **signed_measures(chosen),
+        properties=[axiom.id for axiom in selection] if asked.properties else None, trials=asked.trials, seed=asked.seed,
+        distance=None if asked.distance is None else digest_of([asked.distance], digits=8),
     ).signed()  # fmt: skip
-    return Axioms(verdicts=all_verdicts, trials=trials, seed=seed, made=made)
+    return Axioms(verdicts=all_verdicts, trials=asked.trials, seed=asked.seed, made=made)
 
 
 def verdicts(

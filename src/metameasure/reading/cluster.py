@@ -304,7 +304,7 @@ class InNumbers:
         for place, role in enumerate(texts):
             known = _numbered(frame, role)
             names[role] = known.toArrow()
-            largest = max(names[role].column("number").to_pylist(), default=0)
+            largest = int(names[role].column("number").to_numpy().max(initial=0))
             bits[role] = (largest + 1).bit_length()
             known = known.toDF(f"text {place}", f"number {place}")
             same = functions.col(sql_column(role)) == functions.col(f"`text {place}`")

@@ -53,6 +53,10 @@ class Keys:
         judges = [part for role, part in zip(self.roles, key, strict=True) if role == "judge" and _text(part)]
         return " of ".join(reversed(said)) + "".join(f" by judge '{visible(_text(judge))}'" for judge in judges)
 
+    def again(self, key: Sequence[Any], words: Mapping[str, str], first: int) -> Message:
+        """A key that has been there before, in line ``first`` where the source has lines."""
+        return say("{name} again" + (" (first in line {first})" if first else ""), name=self.name(key, words), first=first)
+
     def is_of(self, record: Record, run: str | None) -> bool:
         """Whether a record belongs to a run; in a source of one run all do."""
         return run is None or self.run_column is None or _text(record.get(self.run_column)) == run
@@ -72,8 +76,7 @@ class Keys:
             first = seen.setdefault(key, line)
             if first == line:
                 return None
-            where = " (first in line {first})" if first else ""
-            return say("{name} again" + where, name=self.name(key, source.words), first=first)
+            return self.again(key, source.words, first)
 
         unlocated = [say("{name} is there more than once", name=self.name(key, source.words)) for key in keys]
         return located(source, again, [key[-1] for key in wanted], total, hint, unlocated, lines=lines)

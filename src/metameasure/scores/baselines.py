@@ -16,8 +16,8 @@ from metameasure.core.messages import note
 from metameasure.core.notes import in_a_row
 from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.judgements import linear_weights
-from metameasure.scores.cube import Scores
 from metameasure.scores.run_names import PREFIX, check_free
+from metameasure.scores.scores import Scores
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.streams import stream
 from metameasure.statistics.work import blocks

@@ -18,12 +18,13 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.core.values import is_empty, number_of
-from metameasure.reading.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.reading.engine import Engine, Picked, fetch, reading
 from metameasure.reading.frames import frame_source
 from metameasure.reading.inputs import open_source
+from metameasure.reading.keyed import Names, Places, code_of, filled
 from metameasure.reading.lines import Faults, located, together
 from metameasure.reading.options import ReadOptions
-from metameasure.reading.sources import Source, text_array
+from metameasure.reading.sources import Source
 
 LONG = ("measure", "topic", "run", "score")
 MARK = "baseline"
@@ -87,46 +88,45 @@ def _long(source: Source) -> list[ScoreMatrix]:
     engine = Engine(ordered=True)
     picked = Picked(source, {**wanted, "score": ("score", "number"), "written": ("score", "text")})  # type: ignore[dict-item]
     with reading([source]):
-        rows = engine.numbered(engine.scan([picked]).drop("source"))
-        rows = rows.with_columns(
+        rows = engine.here(engine.scan([picked]).drop("source")).with_columns(
             nw.coalesce(nw.col("measure"), nw.lit("")).alias("measure"),
             *([] if "topic" in present else [nw.lit("all").alias("topic")]),
         )
-        names = {role: _names(rows, role) for role in LONG[:3]}
-        if not names["measure"]:
+        rows = engine.kept(rows)
+        names = Names(engine, {role: engine.as_they_come(rows, role) for role in LONG[:3]})
+        if not names.of["measure"]:
             raise source.error(0, "there are no scores", "it needs a row per measure, topic and run")
-        for role, listed in names.items():
-            places = {role: text_array(listed), f"{role}_code": np.arange(len(listed))}
-            rows = rows.join(engine.frame(places, beside=rows), on=role, how="left")
         known = nw.col("written").str.to_lowercase().is_in(_UNDEFINED)
         mark = nw.coalesce(nw.col(MARK).str.to_lowercase(), nw.lit(_UNMARKED[0]))
         columns = fetch(
-            rows.select(
-                *(f"{role}_code" for role in names),
+            names.coded(rows).select(
+                *map(code_of, names.of),
                 "score",
                 (nw.col("score").is_nan() & ~known).alias("wrong"),
                 mark.is_in(_MARKED).alias("marked"),
                 mark.is_in(_UNMARKED).alias("unmarked"),
             )
         )
-    shape = tuple(len(listed) for listed in names.values())
-    codes = [np.asarray(np.ma.filled(columns[f"{role}_code"], -1), np.int64) for role in names]
+    named = {role: list(texts) for role, texts in names.of.items()}
+    shape = tuple(map(len, named.values()))
+    codes = [filled(columns[code_of(role)]) for role in named]
     wrong = np.asarray(np.ma.filled(columns["wrong"], False), bool)  # noqa: FBT003
     nameless = np.any([code < 0 for code in codes], axis=0)
     marked, unmarked = (np.asarray(columns[name], bool) for name in ("marked", "unmarked"))
     both = set(codes[2][marked & ~nameless].tolist()) & set(codes[2][unmarked & ~nameless].tolist())
-    cell = np.ravel_multi_index(tuple(np.where(nameless, 0, code) for code in codes), shape)[~nameless]
-    times = np.bincount(cell, minlength=math.prod(shape))
-    if nameless.any() or wrong.any() or (times > 1).any() or both or not (marked | unmarked).all():
-        again = np.argwhere((times > 1).reshape(shape))
+    cell = np.ravel_multi_index(tuple(np.where(nameless, 0, code) for code in codes), shape)
+    places = Places.of_side(np.where(nameless, -1, cell), math.prod(shape))
+    times = places.times.reshape(shape)
+    if nameless.any() or wrong.any() or len(places.again()) or both or not (marked | unmarked).all():
+        again = np.argwhere(times > 1)
         raise DataProblems(*_problems(source, int(nameless.sum()), int(wrong.sum()), [
-            tuple(names[role][place] for role, place in zip(names, places, strict=True)) for places in again[:MOST_SHOWN].tolist()
-        ], len(again), int((~(marked | unmarked)).sum()), {names["run"][place] for place in both}))  # fmt: skip
+            tuple(named[role][place] for role, place in zip(named, key, strict=True)) for key in again[:MOST_SHOWN].tolist()
+        ], len(again), int((~(marked | unmarked)).sum()), {named["run"][place] for place in both}))  # fmt: skip
     values = np.full(math.prod(shape), np.nan)
     values[cell] = np.asarray(columns["score"], float)
-    baselines = frozenset(names["run"][place] for place in set(codes[2][marked].tolist())) if MARK in present else None
-    return [_trimmed(measure, names, cube, there.reshape(shape[1:]) > 0, baselines) for measure, cube, there in zip(
-        names["measure"], values.reshape(shape), times.reshape(shape), strict=True)]  # fmt: skip
+    baselines = frozenset(named["run"][place] for place in set(codes[2][marked].tolist())) if MARK in present else None
+    return [_trimmed(measure, named, cube, there > 0, baselines) for measure, cube, there in zip(
+        named["measure"], values.reshape(shape), times, strict=True)]  # fmt: skip
 
 
 def _trimmed(
@@ -136,12 +136,6 @@ def _trimmed(
     topics, runs = np.flatnonzero(there.any(axis=1)), np.flatnonzero(there.any(axis=0))
     named = [tuple(names[role][place] for place in kept.tolist()) for role, kept in (("topic", topics), ("run", runs))]
     return ScoreMatrix(measure, named[0], named[1], values[np.ix_(topics, runs)], baselines)
-
-
-def _names(rows: Frame, role: str) -> list[str]:
-    """In the order in which they first appear."""
-    listed = fetch(rows.filter(~nw.col(role).is_null()).group_by(role).agg(nw.col("place").min()).sort("place"))
-    return list(listed[role].tolist())
 
 
 def _problems(

@@ -17,9 +17,9 @@ from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.evidence.base import digest_of
-from metameasure.scores.cube import Scores
 from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.run_names import baselines_of, left_out, run_named
+from metameasure.scores.scores import Scores
 from metameasure.statistics.anova import no_residual
 
 _MOST_NAMED = 5

@@ -11,10 +11,10 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.core.numbers import json_number, number
 from metameasure.reading.inputs import expand
-from metameasure.scores.cube import frame_of
 from metameasure.scores.files import ScoreMatrix, marks
 from metameasure.scores.files import read_scores as read_file
 from metameasure.scores.matrix import place_of
+from metameasure.scores.scores import frame_of
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import mean_of_defined
@@ -93,8 +93,36 @@ def _means(matrix: ScoreMatrix) -> dict[str, float]:
 
 
 def read_scores(file: str | Path, *, format_in: str | None = None) -> SavedScores:
-    """The scores in a file: what ``save`` and ``evaluate --scores`` write, any table with the columns measure, topic, run, score,
-    or a matrix of another tool with topics down and runs across. ``compare``, ``design`` and all of ``meta`` take them."""
+    """The scores in a file. ``compare``, ``design`` and all of ``meta`` take them.
+
+    Parameters
+    ----------
+    file : path
+        What ``Scores.save`` and ``evaluate --scores`` write, any table with the columns measure, topic, run, score, or a
+        matrix of another tool with topics down and runs across.
+    format_in : str, optional
+        The format, if it is not recognised.
+
+    Returns
+    -------
+    SavedScores
+        The matrices, one for each measure.
+
+    Raises
+    ------
+    DataError
+        If a cell is wrong; the message says in which line.
+
+    Examples
+    --------
+    >>> import metameasure as mm, tempfile
+    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy,mae")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     scores.save(f"{folder}/scores.csv")
+    ...     [matrix.measure for matrix in mm.read_scores(f"{folder}/scores.csv")]
+    ['accuracy', 'mae']
+
+    """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         (shown, path), *more = expand([file], Path(scratch))
         if more:

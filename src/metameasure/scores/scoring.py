@@ -6,18 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import UsageError, deprecated
 from metameasure.core.scale import Classes, Scale
 from metameasure.evidence.labels import count_labels
 
 
 @overload
 def score(  # type: ignore[overload-overlap]  # a text is a sequence of texts too, but it comes first
-    measure: str | Measure,
     gold: Iterable[Any],
     predicted: Iterable[Any],
+    measure: str | Measure,
     *,
     classes: Classes | None = None,
     weights: Iterable[float] | None = None,
@@ -25,32 +26,68 @@ def score(  # type: ignore[overload-overlap]  # a text is a sequence of texts to
 ) -> float: ...
 @overload
 def score(
-    measure: Sequence[str | Measure],
     gold: Iterable[Any],
     predicted: Iterable[Any],
+    measure: Sequence[str | Measure],
     *,
     classes: Classes | None = None,
     weights: Iterable[float] | None = None,
     distance: Any = None,
 ) -> dict[str, float]: ...
 def score(
-    measure: str | Measure | Sequence[str | Measure],
     gold: Iterable[Any],
     predicted: Iterable[Any],
+    measure: str | Measure | Sequence[str | Measure],
     *,
     classes: Classes | None = None,
     weights: Iterable[float] | None = None,
     distance: Any = None,
 ) -> float | dict[str, float]:
-    """The measure's value for one output, NaN where it is undefined; for a list of measures, a dictionary of their values.
+    """The value of a measure for one output.
 
-    With ``weights``, one for each item, only their proportions matter: weights that are all the same change nothing.
+    Parameters
+    ----------
+    gold : iterable
+        The right label of each item: a list, an array, a column.
+    predicted : iterable
+        The label that the output has for each item, in the same order.
+    measure : str, Measure or sequence of these
+        The measure, or several.
+    classes : str, sequence, mapping or Scale, optional
+        The classes from lowest to highest: ``"neg,neu,pos"``, ``"1..5"``, a list, or ``{"low": 1, "high": 5}`` with values. They
+        are never inferred; without them, the error says which labels were found.
+    weights : iterable of float, optional
+        A weight for each item. Only proportions matter: weights that are all the same change nothing.
+    distance : array, optional
+        Distances between the classes, C x C, for measures that take them.
 
-    >>> score("cem_ord", [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])  # doctest: +ELLIPSIS
+    Returns
+    -------
+    float or dict
+        The value, NaN where it is undefined; of several measures, a dictionary of their values.
+
+    Raises
+    ------
+    UsageError
+        If the classes are not declared, or the measure is not one of labels.
+    DataError
+        If a label is not among the classes, or the two do not have the same length.
+
+    Notes
+    -----
+    The labels are counted into a C x C table, from which every measure of labels is computed: its formula and its source are on
+    the measure, ``print(mm.measures["cem_ord"])``.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> mm.score([1, 1, 2, 3], [1, 2, 2, 3], "cem_ord", classes=[1, 2, 3])  # doctest: +ELLIPSIS
     0.8678...
-    >>> score(["accuracy", "mae"], [1, 1, 2, 3], [1, 2, 2, 3], classes=[1, 2, 3])
+    >>> mm.score([1, 1, 2, 3], [1, 2, 2, 3], ["accuracy", "mae"], classes=[1, 2, 3])
     {'accuracy': 0.75, 'mae': 0.25}
+
     """
+    gold, predicted, measure = _in_order(gold, predicted, measure)
     several = [measure] if isinstance(measure, str | Measure) else default_registry().select(measure)
     chosen = [_resolve(one) for one in several]
     heavy: Any = weights if weights is None or hasattr(weights, "__len__") else list(weights)
@@ -60,10 +97,60 @@ def score(
     return values[chosen[0].id] if isinstance(measure, str | Measure) else values
 
 
+def _in_order(gold: Any, predicted: Any, measure: Any) -> tuple[Any, Any, Any]:
+    """Gold, the output, the measure: in 0.2 the measure came first."""
+    if isinstance(measure, str | Measure) or not _name_measures(gold) or _name_measures(measure):
+        return gold, predicted, measure
+    deprecated("the measure comes last: score(gold, predicted, measure, classes=...)", stacklevel=3)
+    return predicted, measure, gold
+
+
+def _name_measures(value: Any) -> bool:
+    """Whether that is a measure, or some measures, and no labels."""
+    if isinstance(value, str | Measure):
+        return True
+    known = default_registry()
+    return isinstance(value, list | tuple) and any(
+        isinstance(one, Measure) or (isinstance(one, str) and known.find(one) is not None) for one in value[:_FEW]
+    )
+
+
+_FEW = 5
+
+
 def counts(
     gold: Iterable[Any], predicted: Iterable[Any], *, classes: Classes | None = None, weights: Iterable[float] | None = None
-) -> Any:
-    """The C x C table that every classification measure is computed from: rows gold, columns predicted."""
+) -> Array:
+    """The C x C table that every measure of labels is computed from: rows gold, columns predicted.
+
+    Parameters
+    ----------
+    gold, predicted : iterable
+        The right label of each item, and the one that the output has, in the same order.
+    classes : str, sequence, mapping or Scale, optional
+        The classes from lowest to highest. They are never inferred.
+    weights : iterable of float, optional
+        A weight for each item; otherwise each counts as 1.
+
+    Returns
+    -------
+    array
+        How many items, or how much weight, of each class of gold have each class of the output.
+
+    Raises
+    ------
+    UsageError
+        If the classes are not declared.
+    DataError
+        If a label is not among the classes, or the two do not have the same length.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> mm.counts(["a", "a", "b"], ["a", "b", "b"], classes="a,b").tolist()
+    [[1, 1], [0, 1]]
+
+    """
     return count_labels(gold, predicted, classes=classes, weights=weights)[0]
 
 
@@ -77,7 +164,7 @@ class Scorer:
 
     def __call__(self, estimator: Any, inputs: Any, gold: Any, sample_weight: Any = None) -> float:
         value = score(
-            self.measure, gold, estimator.predict(inputs), classes=self.scale, weights=sample_weight, distance=self.distance
+            gold, estimator.predict(inputs), self.measure, classes=self.scale, weights=sample_weight, distance=self.distance
         )
         return value if self.measure.better == "higher" else -value
 
@@ -86,7 +173,34 @@ class Scorer:
 
 
 def scorer(measure: str | Measure, *, classes: Classes, distance: Any = None) -> Scorer:
-    """A scorer for scikit-learn: ``cross_val_score(model, X, y, scoring=scorer("cem_ord", classes=[1, 2, 3]))``."""
+    """A scorer for scikit-learn: ``cross_val_score(model, X, y, scoring=mm.scorer("cem_ord", classes=[1, 2, 3]))``.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        A measure of labels that has a better direction.
+    classes : str, sequence, mapping or Scale
+        The classes from lowest to highest.
+    distance : array, optional
+        Distances between the classes, C x C, for measures that take them.
+
+    Returns
+    -------
+    Scorer
+        A callable of an estimator, its inputs and gold. Higher is better: where lower values of the measure are, it is negated.
+
+    Raises
+    ------
+    UsageError
+        If the measure only describes the data, or the classes do not allow it.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> mm.scorer("mae", classes="1..3")
+    scorer('mae', classes='1,2,3')
+
+    """
     chosen = _resolve(measure)
     if chosen.better is None:
         raise UsageError(f"{chosen.id} describes the data and has no better direction", hint="choose a measure of the output")

@@ -16,7 +16,9 @@ from metameasure.core.choices import Average
 from metameasure.core.errors import DataError
 from metameasure.core.messages import about, say
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.cube import Scores, made_of, scores_of, undefined_facts
+from metameasure.scores.of_evidence import made_of, scores_of
+from metameasure.scores.scores import Scores
+from metameasure.scores.undefined import undefined_facts
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.work import in_steps
 

@@ -14,14 +14,16 @@ from typing import Any
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import option, say
+from metameasure.core.options import with_options
 from metameasure.core.output import new_folder
-from metameasure.core.scale import Classes, Scale
+from metameasure.core.scale import Scale
 from metameasure.evaluating.evaluate import evaluate
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.show.write import write_table
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
 from metameasure.simulation.shapes import OF_TASK, SHAPES
 from metameasure.statistics.streams import stream
+from metameasure.tasks.option_groups import SimulateOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,45 +79,50 @@ class Simulated:
         return f"<{self.shape.task} simulated like {self.shape.name}, seed {self.seed}: {len(self.runs)} runs>"
 
 
-def simulate(
-    like: str | None = None,
-    *,
-    task: str | None = None,
-    kinds: str | Sequence[str] | None = None,
-    runs: int | None = None,
-    classes: Classes | None = None,
-    topics: int | None = None,
-    items: int | None = None,
-    judges: int | None = None,
-    centre: float | None = None,
-    spread: float | tuple[float, float] | None = None,
-    wander: float | None = None,
-    shares: Sequence[float] | None = None,
-    ties: float | None = None,
-    seed: int = 0,
-) -> Simulated:
-    """Simulate a shared task: one of the shapes by name (by default ``amigo``, or the usual one of ``task``), with any part of
-    it changed.
+@with_options(SimulateOptions)
+def simulate(asked: SimulateOptions, like: str | None = None) -> Simulated:
+    """Simulate a shared task: gold, and systems that err in known ways.
 
-    ``kinds`` are the systems: ``["rand", "maj=.1,.5", "constant=1"]``. The numbers after = say how much each run errs;
-    without them a kind has its usual runs, or its share of ``runs``. See ``Shape`` for how gold is drawn.
+    Parameters
+    ----------
+    like : str, optional
+        The shape to start from (default: ``amigo``, or the usual one of ``task``); every option changes a part of it.
+
+    Returns
+    -------
+    Simulated
+        Gold and runs. ``.save(folder)`` writes them as ordinary files, ``.how`` says how to read those.
+
+    Raises
+    ------
+    UsageError
+        If there is no such shape or kind of system, or an option is not of the task.
+
+    Notes
+    -----
+    The same seed gives the same bytes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.simulate("amigo", kinds=["rand=.1,.5"], topics=2, items=10)
+    >>> len(made.runs)
+    2
+
     """
-    shape = _shape(like, task)
+    shape = _shape(like, asked.task)
     model = model_of(shape.task)
+    plain = ("topics", "items", "judges", "centre", "wander", "ties")
     changes = {
-        "scale": None if classes is None else Scale.of(classes, kind=shape.scale.kind if shape.scale else None),
-        "topics": topics,
-        "items": items,
-        "judges": judges,
-        "centre": centre,
-        "spread": (spread, spread) if isinstance(spread, int | float) else spread,
-        "wander": wander,
-        "shares": None if shares is None else tuple(shares),
-        "ties": ties,
+        "scale": None if asked.classes is None else Scale.of(asked.classes, kind=shape.scale.kind if shape.scale else None),
+        "spread": (asked.spread, asked.spread) if isinstance(asked.spread, int | float) else asked.spread,
+        "shares": None if asked.shares is None else tuple(asked.shares),
+        **{name: getattr(asked, name) for name in plain},
     }
     wanted = _changed(shape, model, {name: value for name, value in changes.items() if value is not None})
-    named = kinds or wanted.kinds
-    return _drawn(replace(wanted, kinds=tuple(named.split() if isinstance(named, str) else named)), model, runs, seed)
+    named = asked.kinds or wanted.kinds
+    kinds = tuple(named.split() if isinstance(named, str) else named)
+    return _drawn(replace(wanted, kinds=kinds), model, asked.runs, asked.seed)
 
 
 def model_of(task: str) -> Model:

@@ -59,11 +59,49 @@ def randomised_tukey_hsd(
     chunk: int | None = None,
     kernel: Kernel = "auto",
 ) -> Floats:
-    """p-values (systems, systems) for the differences between systems' means over topics (topics, systems).
+    """p-values of the randomised Tukey HSD test for the differences between systems' means over topics.
 
+    Parameters
+    ----------
+    matrix : array
+        Scores (topics, systems); with (measures, topics, systems) all measures share the permutations.
+    trials : int, default 5000
+        How many permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    add_one : bool, optional
+        Count the observed order among the trials.
+    executor : Executor, optional
+        Who does the work (default: threads).
+    threads : int, optional
+        How many threads to use.
+    chunk : int, optional
+        How many trials are one piece of work. It changes no number.
+    kernel : {'auto', 'numba', 'numpy'}, default 'auto'
+        The code that permutes. All give the same bits.
+
+    Returns
+    -------
+    array
+        p (systems, systems), or (measures, systems, systems).
+
+    Raises
+    ------
+    UsageError
+        If there are no trials, or the matrix has holes.
+
+    Notes
+    -----
     Under the null hypothesis a topic's scores could have come from the systems in any order: in each trial they are permuted
-    within each topic, and p is the share of trials whose largest difference between two means reaches the observed one. With
-    (measures, topics, systems) all measures share the permutations. ``add_one`` counts the observed order among the trials.
+    within each topic, and p is the share of trials whose largest difference between two means reaches the observed one, as in
+    Sakai (2021).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> mm.randomised_tukey_hsd([[0.1, 0.2], [0.3, 0.5], [0.2, 0.6]], trials=100).shape
+    (2, 2)
+
     """
     check_trials(trials)
     scores = checked_matrix(matrix)

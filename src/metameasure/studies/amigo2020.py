@@ -12,9 +12,11 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
 from metameasure.scores.scoring import score
+from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
+from metameasure.studies.drawings.proximities import example, reviews, three_properties
 from metameasure.studies.frozen import frozen
 from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 
@@ -118,11 +120,11 @@ def _figure_2() -> Iterator[Value]:
     """The three properties on the outputs that Section 4.1 and Appendix B name; the figure itself has no numbers."""
     where, cem = "Figure 2: what CEM^ORD makes of it", "cem_ord"
     stretched = {str(label): 10.0 * label + label**2 for label in (1, 2, 3)}
-    plain = score(cem, [1, 2, 3], [1, 2, 2], classes=[1, 2, 3])
-    yield Value(where, cem, "ordinal invariance", "=", _relation(plain, score(cem, [1, 2, 3], [1, 2, 2], classes=stretched)))
-    closer, further = (score(cem, [3, 4, 5], output, classes=[1, 2, 3, 4, 5]) for output in ([2, 3, 4], [1, 2, 3]))
+    plain = score([1, 2, 3], [1, 2, 2], cem, classes=[1, 2, 3])
+    yield Value(where, cem, "ordinal invariance", "=", _relation(plain, score([1, 2, 3], [1, 2, 2], cem, classes=stretched)))
+    closer, further = (score([3, 4, 5], output, cem, classes=[1, 2, 3, 4, 5]) for output in ([2, 3, 4], [1, 2, 3]))
     yield Value(where, cem, "ordinal monotonicity", ">", _relation(closer, further))
-    large, small = (score(cem, [1, 1, 2, 3], output, classes=[1, 2, 3]) for output in ([1, 2, 2, 3], [1, 1, 2, 2]))
+    large, small = (score([1, 1, 2, 3], output, cem, classes=[1, 2, 3]) for output in ([1, 2, 2, 3], [1, 1, 2, 2]))
     yield Value(where, cem, "imbalance", ">", _relation(large, small))
 
 
@@ -145,18 +147,18 @@ def _appendix_b() -> Iterator[Value]:
     five = [1, 2, 3, 4, 5]
     cubed = {str(label): 10.0 + label**3 for label in five}
     for measure in ALIKE:
-        first, second = (score(measure, [3, 4, 5], output, classes=five) for output in ([1, 2, 3], [2, 3, 4]))
+        first, second = (score([3, 4, 5], output, measure, classes=five) for output in ([1, 2, 3], [2, 3, 4]))
         value = Value("Appendix B: ordinal monotonicity", measure, "(1,2,3) to (2,3,4)", "=", _relation(first, second))
         yield need_not(value, _NOT_ALIKE) if measure in ("kappa", "accuracy@1") else value
     for measure in VARIANT:
-        plain, moved = (score(measure, [3, 4, 5], [1, 2, 3], classes=classes) for classes in (five, cubed))
+        plain, moved = (score([3, 4, 5], [1, 2, 3], measure, classes=classes) for classes in (five, cubed))
         value = Value(
             "Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", "=" if abs(plain - moved) < 1e-9 else "≠"
         )
         yield need_not(value, _THRESHOLDS) if measure == "threshold_loss" else value
     for measure, texts in IMBALANCE.items():
         for output, text in zip(([1, 2, 2, 3], [1, 1, 2, 2]), texts.split(), strict=True):
-            ours = score(measure, [1, 1, 2, 3], output, classes=[1, 2, 3])
+            ours = score([1, 1, 2, 3], output, measure, classes=[1, 2, 3])
             value = printed("Appendix B: imbalance", measure, f"({','.join(map(str, output))})", text, ours)
             yield need_not(value, "printed cut off, not rounded: .974 and .980") if measure == "cosine" else value
 
@@ -238,6 +240,21 @@ def _shared_tasks(setting: Setting) -> Iterator[Value]:
         yield value if basis.kind else need_not(value, _PARTITIONS)
 
 
+REVIEWS = ("reject", "weak reject", "undecided", "weak accept", "accept")
+
+
+def drawings(_: Setting) -> Iterator[Drawing]:
+    """The three figures."""
+    yield reviews(
+        "figure-1",
+        REVIEWS,
+        (("left", FIGURE_1_LEFT), ("right", FIGURE_1_RIGHT)),
+        "Published: on the left .23 for weak accept and weak reject, 6.84 for reject, 2.06 for undecided; on the right 4.38.",
+    )
+    yield three_properties("figure-2")
+    yield example("figure-3", CLASSES, FIGURE_3, PROXIMITIES, {"A": "0.71", "B": "0.76"})
+
+
 STUDY = Study(
     "amigo2020",
     AMIGO_2020,
@@ -266,4 +283,5 @@ STUDY = Study(
     ),
     values=values,
     reads=REAL,
+    drawings=drawings,
 )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import count_beaten
-from metameasure.meta.discriminative_power import discrimination
+from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.ranking_similarity import similarity
 from metameasure.meta.split_consistency import consistency
-from metameasure.scores.cube import Scores
+from metameasure.scores.scores import Scores
+from metameasure.show.table import Drawing
 from metameasure.statistics.studentised_range import studentised_range_sf
+from metameasure.studies.drawings.curves import power_curves
 from metameasure.studies.frozen import frozen
 from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, of_paper, printed
 from metameasure.studies.tolerances import of_beaten, of_mean_tau, of_significant_pairs
@@ -197,7 +199,7 @@ def _protocol(setting: Setting) -> Iterator[Value]:
             basis = setting.basis({data: scores})
             yield from _similarity(data, scores, basis)
             yield from _consistency(data, scores, setting.seed, basis)
-            yield from _discrimination(data, scores, setting.seed, basis)
+            yield from _discrimination(data, tested(setting, data, scores), basis)
 
 
 def _similarity(data: str, scores: Scores, basis: Basis) -> Iterator[Value]:
@@ -225,11 +227,31 @@ def _consistency(data: str, scores: Scores, seed: int, basis: Basis) -> Iterator
             yield of_data(where, measure, f"beats, size {part.size}", str(symbol), beats, basis, **of_beaten(finding, place))
 
 
-def _discrimination(data: str, scores: Scores, seed: int, basis: Basis) -> Iterator[Value]:
-    finding = discrimination(scores, seed=seed, incomplete="drop-topics")
+def tested(setting: Setting, data: str, scores: Scores) -> Discrimination:
+    """The p-values of a data set, which are drawn too."""
+    return setting.once(
+        ("tested", data, *(one.id for one in scores.measures)),
+        lambda: replace(discrimination(scores, seed=setting.seed, incomplete="drop-topics"), name=data),
+    )
+
+
+def _discrimination(data: str, finding: Discrimination, basis: Basis) -> Iterator[Value]:
     for measure, count, p in zip(finding.measures, finding.counts.tolist(), finding.p, strict=True):
         text = str(SIGNIFICANT[measure]) if data == "dialeval1 E" else None
         yield of_data("Figures 1 to 3: significant pairs", measure, data, text, count, basis, **of_significant_pairs(p))
+
+
+# The data sets of each figure: Figure 1 has Subtask C, Figure 2 NTCIR's qualities, Figure 3 Subtask E.
+FIGURES = {"figure-1": ("sem16t4c", "sem17t4c"), "figure-2": ("dialeval1",), "figure-3": ("sem16t4e", "sem17t4e")}
+
+
+def drawings(setting: Setting) -> Iterator[Drawing]:
+    """The discriminative power curves, a panel for each data set."""
+    for name, tasks in FIGURES.items():
+        scores = {data: one for task in tasks for data, one in setting.scores(task, measures_of(task)).items()}
+        blocks = [tested(setting, data, one) for data, one in scores.items()]
+        counted = ", ".join(f"{measure} {count}" for measure, count in SIGNIFICANT.items()) if name == "figure-2" else ""
+        yield power_curves(name, blocks, setting.basis(scores).why, counted)
 
 
 STUDY = Study(
@@ -253,4 +275,5 @@ STUDY = Study(
     ),
     values=values,
     reads=("sem16t4c", "sem17t4c", "sem16t4e", "sem17t4e", "dialeval1"),
+    drawings=drawings,
 )

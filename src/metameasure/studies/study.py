@@ -8,11 +8,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from metameasure import studies as room
 from metameasure.catalogue.registry import default_registry
@@ -20,19 +20,25 @@ from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.notes import listed
 from metameasure.core.numbers import json_number, number, with_digits
+from metameasure.core.options import with_options
+from metameasure.core.output import new_folder
 from metameasure.core.signature import Signature
+from metameasure.evidence.distributions import Distributions
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
-from metameasure.scores.cube import Scores, frame_of
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.scores.scores import Scores, frame_of
+from metameasure.show.canvas import Width, house_style, inches, save, with_inert_text
+from metameasure.show.table import Drawing, OutputFormat, Signed, Table
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
-from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of
+from metameasure.studies.data import DataFolder, other_size, simulated_distributions, simulated_scores, task_of
+from metameasure.tasks.option_groups import StudyOptions
 
 Cell = float | bool | str | None
 Kind = Literal["program", "paper", "simulated"]
 Against = Literal["print", "code"]
+Answer = TypeVar("Answer")
 _ROUNDING = 1e-9
 TRIALS = 3000
 """How many larger cases are drawn at random where the small ones do not decide about a claim."""
@@ -157,11 +163,25 @@ class Setting:
 
     data: DataFolder
     seed: int = 0
+    known: dict[Hashable, Any] = field(default_factory=dict, compare=False)
+    """What has been computed already, and is drawn too."""
+
+    def once(self, key: Hashable, compute: Callable[[], Answer]) -> Answer:
+        """What was computed under that key, or is now."""
+        if key not in self.known:
+            self.known[key] = compute()
+        found: Answer = self.known[key]
+        return found
 
     def scores(self, task: str, measures: Sequence[str]) -> dict[str, Scores]:
         """The scores of a task's runs, by data set: of the real ones where they are there, otherwise of simulated ones."""
         ask = self.data.scores if task in self.data else simulated_scores
-        return ask(task, measures, self.seed)
+        return self.once(("scores", task, *measures), lambda: ask(task, measures, self.seed))
+
+    def distributions(self, task: str, data: str) -> Distributions:
+        """Gold's and the runs' distributions of a data set of quantification."""
+        ask = self.data.distributions if task in self.data else simulated_distributions
+        return ask(task, data, self.seed)
 
     def basis(self, scores: Mapping[str, Scores]) -> Basis:
         """What a value is computed on that comes from these data sets together."""
@@ -186,6 +206,8 @@ class Study:
     cannot: tuple[tuple[str, str], ...]
     values: Callable[[Setting], Iterable[Value]]
     reads: tuple[str, ...] = ()
+    drawings: Callable[[Setting], Iterable[Drawing]] = lambda _: ()
+    """The paper's figures, as files are called and as they are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +218,16 @@ class Compared(Signed):
 
     study: Study
     values: tuple[Value, ...]
+    setting: Setting | None = field(default=None, repr=False)
+
+    def drawings(self) -> list[Drawing]:
+        """The paper's figures, with what was found."""
+        drawn = [] if self.setting is None else self.study.drawings(self.setting)
+        return [replace(one, name=f"{self.study.id}-{one.name}") for one in drawn]
+
+    def charts(self, folder: str | Path, *, width: Width = "page") -> list[Path]:
+        """Every figure of the paper as a file in a new folder; where they are."""
+        return _saved(self.drawings(), folder, width)
 
     @property
     def failures(self) -> tuple[Value, ...]:
@@ -274,6 +306,14 @@ class Studies(Signed):
 
     results: tuple[Compared, ...]
 
+    def drawings(self) -> list[Drawing]:
+        """The figures of all papers."""
+        return [one for result in self.results for one in result.drawings()]
+
+    def charts(self, folder: str | Path, *, width: Width = "page") -> list[Path]:
+        """Every figure of every paper as a file in a new folder; where they are."""
+        return _saved(self.drawings(), folder, width)
+
     @property
     def failures(self) -> tuple[Value, ...]:
         """The values that must agree and do not."""
@@ -297,6 +337,17 @@ _FACTS = (
     *("where", "row", "column", "published", "ours", "difference", "agrees", "must", "note"),
     *("kind", "against", "tolerance", "why", "standard_error", "in_errors"),
 )  # fmt: skip
+
+
+def _saved(drawings: Sequence[Drawing], folder: str | Path, width: Width) -> list[Path]:
+    """SVG files, all or none."""
+    if not drawings:
+        raise UsageError("no figure can be drawn", hint="its papers have none")
+    wide = inches(width)
+    with new_folder(folder) as scratch, house_style():
+        for one in drawings:
+            save(with_inert_text(one.draw(wide)), scratch / f"{one.name}.svg")
+    return [Path(folder) / f"{one.name}.svg" for one in drawings]
 
 
 def _agreement(values: Sequence[Value], what: str) -> str:
@@ -404,35 +455,51 @@ def studies() -> dict[str, Study]:
     return {module.STUDY.id: module.STUDY for module in study_modules()}
 
 
-def study(
-    names: str | Sequence[str] | None = None,
-    *,
-    data: str | Path | None = None,
-    seed: int = 0,
-    resume: str | Path | None = None,
-) -> Compared | Studies:
-    """Compute what a paper publishes, and compare: one paper by its id, several, or all.
+@with_options(StudyOptions)
+def study(asked: StudyOptions, names: str | Sequence[str] | None = None) -> Compared | Studies:
+    """Compute what a paper publishes, and compare.
 
-    ``data`` is a folder with real files of the tasks; tasks that it lacks are simulated. ``resume`` names a file in which
-    finished pieces of work are kept, and from which an interrupted run goes on.
+    Parameters
+    ----------
+    names : str or sequence of str, optional
+        The paper: ``amigo2020``, ``avramidis2013``, ``bergmair2009``, ``sakai2021`` or ``sakai2021lq``; several, or by
+        default all.
+
+    Returns
+    -------
+    Compared or Studies
+        The published values beside ours; of several papers, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no such study.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.study("bergmair2009")
+    >>> found.failures
+    ()
+
     """
     known = studies()
     ids = [names] if isinstance(names, str) else list(names or known)
     for name in ids:
         if name not in known:
             raise UsageError(f"there is no study '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
-    setting = Setting(DataFolder.of(data), seed)
-    settings = {"names": ids, "seed": seed}
-    kept_in = resuming(resume, "study", data=setting.data.fingerprint() if resume else "", settings=settings)
+    setting = Setting(DataFolder.of(asked.data), asked.seed)
+    settings = {"names": ids, "seed": asked.seed}
+    kept_in = resuming(asked.resume, "study", data=setting.data.fingerprint() if asked.resume else "", settings=settings)
     with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
         chosen = [known[name] for name in dict.fromkeys(ids)]
         results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
-    folder = None if data is None else setting.data.fingerprint()[:12]
-    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=seed, gold=folder).signed()
+    folder = None if asked.data is None else setting.data.fingerprint()[:12]
+    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=asked.seed, gold=folder).signed()
     return replace(results[0] if isinstance(names, str) or len(results) == 1 else Studies(results), made=made)
 
 
 def _compared(one: Study, setting: Setting) -> Compared:
     values = kept_json(lambda: [asdict(value) for value in one.values(setting)], "study", one.id, like=list[Value], in_parts=True)
-    return Compared(one, tuple(Value(**value) for value in values))
+    return Compared(one, tuple(Value(**value) for value in values), setting)

@@ -17,16 +17,17 @@ from metameasure.core.messages import say
 from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
-from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.reading.frames import is_sequence
 from metameasure.reading.keyed import KeyedTable
 from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
 from metameasure.scores.baselines import Baselines, label_baselines
-from metameasure.scores.cube import Intervals, Remark, Scores, score_evidence
 from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.intervals import Drawing
+from metameasure.scores.of_evidence import score_evidence
+from metameasure.scores.scores import Intervals, Remark, Scores
 from metameasure.scores.segments import Sums
 from metameasure.show.table import Signed, json_variance
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration

@@ -15,9 +15,9 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import positions
-from metameasure.evidence.distribution_table import DistributionReader, shape_of
+from metameasure.evidence.distribution_reader import DistributionReader, shape_of
 from metameasure.evidence.ragged import numbers_within
-from metameasure.evidence.ranking_table import RankingOptions, run_values
+from metameasure.evidence.ranking_columns import RankingOptions, run_values
 from metameasure.evidence.rankings import Rankings
 from metameasure.reading.engine import Engine, Kind, Picked, fetch, reading
 from metameasure.reading.files import File, look

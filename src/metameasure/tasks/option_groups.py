@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from metameasure.core.choices import (
+    Across,
+    AgreementInterval,
+    Alignment,
     Average,
     Better,
+    ComparedInterval,
+    Correction,
+    Gold,
     Incomplete,
     IntervalKind,
+    MajorityTies,
     SampleUnits,
+    Test,
     Undefined,
 )
 from metameasure.core.errors import UsageError
+from metameasure.core.messages import option as flag
+from metameasure.core.messages import say
 from metameasure.core.notes import counted
-from metameasure.core.options import LEVEL, SEED, TRIALS, Option, declared_in, option, said
-from metameasure.tasks.declaration import declarations
+from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Key, Option, declared_in, names, option, said, type_of
+from metameasure.core.scale import Classes, Kind
+from metameasure.tasks import quantification
+from metameasure.tasks.declaration import CLASSES, FORMAT_IN, KIND, MEMORY, declarations
 
 if TYPE_CHECKING:
     from metameasure.catalogue.measure import Measure
@@ -115,9 +128,13 @@ class DataOptions(_OfAnyTask, _OfTask):
 
     seed: int = option(SEED, default=0)
 
-    def how(self) -> dict[str, Any]:
+    def told(self) -> dict[str, Any]:
         """What is said of reading and counting, as keywords of a task."""
-        return {**said(self, _OfAnyTask), "seed": self.seed}
+        return said(self, _OfAnyTask)
+
+    def how(self) -> dict[str, Any]:
+        """The same, and the seed."""
+        return {**self.told(), "seed": self.seed}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,3 +197,387 @@ class EvaluateOptions(ScoringOptions, DataOptions):
     """The options of ``evaluate``."""
 
     skip_broken: bool = option(SKIP_BROKEN, default=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestOptions:
+    """How runs are compared, whatever is resampled."""
+
+    correction: Correction | None = option(
+        "correction",
+        "For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
+        choices=("none", "holm", "bh", "maxt"),
+    )
+    against: str | None = option(
+        "against",
+        "Compare all runs with this one only.",
+        metavar="RUN",
+        doc="Compare all runs with this one only; over topics by sign-flip tests.",
+    )
+    trials: int = option(TRIALS, default=5000)
+    seed: int = option(SEED, default=0)
+    alpha: float = option(ALPHA, default=0.05)
+    level: float = option(LEVEL, default=0.95, only="python")
+    interval: ComparedInterval = option(
+        INTERVAL,
+        "How to make the runs' intervals: as evaluate does, or as in 0.2.",
+        choices=get_args(ComparedInterval),
+        shown=True,
+        default="auto",
+    )
+    validity: bool = option(VALIDITY, default=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicTestOptions(TestOptions):
+    """How runs are compared by their means over topics."""
+
+    test: Test | None = option(
+        "test",
+        "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
+        choices=get_args(Test),
+        doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "
+        "pooled rankings. With fewer than six topics none.",
+    )
+    units: SampleUnits | None = option(UNITS)
+    correction_across: Across | None = option(
+        "correction-across",
+        "Correct p-values for the number of measures too (default: for the pairs of runs only).",
+        choices=get_args(Across),
+    )
+    better: Better | None = option(BETTER)
+    incomplete: Incomplete | None = option(INCOMPLETE)
+    baselines: bool = option(
+        BASELINES, "Keep the baselines among scores (default: leave them out).", negated=False, default=False
+    )
+    leave_out: Sequence[str] = option(
+        "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, default=(),
+        doc="Runs that are not compared.",
+    )  # fmt: skip
+    simultaneous: bool = option(
+        "simultaneous", "Intervals of the differences that hold for all pairs at once.", bool, default=False
+    )
+    registry: Registry | None = option(PLUGIN)
+    threads: int | None = option(THREADS, "How many threads the engine may use.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(TopicTestOptions, DataOptions):
+    """The options of ``compare``."""
+
+    average: Average = option(
+        AVERAGE, "Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.", default="topics"
+    )
+    distance: Any = option(DISTANCE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceOptions(DataOptions):
+    """The options of ``difference``."""
+
+    distance: Any = option(DISTANCE)
+    level: float = option(LEVEL, default=0.95)
+    trials: int = option(TRIALS, default=5000)
+    registry: Registry | None = option(PLUGIN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions(DataOptions):
+    """The options of ``report``."""
+
+    title: str = option("title", "The title of the page.", metavar="TEXT", default="")
+    measures: str | Sequence[str | Measure] | None = option(
+        MEASURES, "Which measures, the one to rank by first (default: a few for the task)."
+    )
+    primary: str | None = option(PRIMARY)
+    average: Average = option(AVERAGE, "What the leaderboard of the page shows.", default="topics", only="python")
+    baselines: bool | None = option(BASELINES)
+    skip_broken: bool = option(SKIP_BROKEN, "Leave out runs that are wrong, and say so.", default=False)
+    undefined: Undefined = option(UNDEFINED, default="skip")
+    interval: IntervalKind | None = option(INTERVAL, only="python")
+    level: float = option(LEVEL, default=0.95, only="python")
+    trials: int = option(TRIALS, "How many random trials the tests make.", default=5000)
+    alpha: float = option(ALPHA, default=0.05)
+    better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
+    units: SampleUnits | None = option(UNITS)
+    properties: bool = option(
+        "properties", "Search for formal properties of the measures too: some seconds for each.", bool, default=False
+    )
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
+    digits: int | None = option("digits", "How many decimals numbers have.", int, only="python")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistributionOptions(quantification.Options):
+    """The options of ``distributions``."""
+
+    baselines: bool = option(
+        BASELINES, "Add the distributions of baselines: constant and random ones.", negated=False, default=False
+    )
+    seed: int = option(SEED, default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdviseOptions(DataOptions):
+    """The options of ``advise``."""
+
+    no_distances: bool = option(
+        "no-distances", "Ask for measures that assume no distances between ordered classes.", bool, default=False
+    )
+    registry: Registry | None = option(PLUGIN)
+
+
+_RATING_COLUMNS = (
+    Key("item", "the items' ids"),
+    Key("annotator", "who rated"),
+    Key("label", "the ratings"),
+    Key("topic", "topics, where ids are the same in each"),
+    Key("cluster", "clusters of items that belong together, which are drawn whole"),
+    Key("repeat", "the number of a rating, where somebody rated an item several times"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingOptions:
+    """How many annotators' ratings are read."""
+
+    classes: Classes | None = option(CLASSES)
+    kind: Kind | None = option(KIND)
+    annotator_columns: Sequence[str] = option(
+        "annotator-columns",
+        "Which columns hold ratings, one per annotator (default: all others).",
+        names,
+        metavar="A,B",
+        default=(),
+    )
+    columns: Mapping[str, str] = option("column", "The column with {}.", metavar="NAME", section="Columns", keys=_RATING_COLUMNS)
+    format_in: str | None = option(FORMAT_IN, "The format, if it is not recognised: alt-test or lewidi.")
+    threads: int | None = option(THREADS, "How many threads the engine may use.")
+    memory: str | None = option(MEMORY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreeOptions(RatingOptions):
+    """The options of ``agree``."""
+
+    counts: bool = option("counts", "A column for each class says how many annotators chose it.", bool, default=False)
+    measures: str | Sequence[str] | None = option(MEASURES, "Which coefficients (default: alpha for the scale, and two others).")
+    interval: AgreementInterval = option(
+        INTERVAL,
+        "How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.",
+        choices=get_args(AgreementInterval),
+        shown=True,
+        default="auto",
+    )
+    level: float = option(LEVEL, default=0.95)
+    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
+    seed: int = option(SEED, default=0)
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeSettings:
+    """What a trial of judges is held by."""
+
+    gold: Gold = option(
+        "gold",
+        "What a judge is compared with: each person, or one label made of all.",
+        choices=get_args(Gold),
+        shown=True,
+        default="each",
+    )
+    majority_ties: MajorityTies = option(
+        "majority-ties",
+        "How to break a tied majority: take its lowest class, or no gold.",
+        choices=get_args(MajorityTies),
+        shown=True,
+        default="lowest",
+    )
+    margin: float = option("margin", "By how much a judge may be worse than a person.", float, shown=True, default=0.1)
+    epsilon: float = option(
+        "epsilon",
+        "The epsilon of the alt-test: .2 for experts, .15 for skilled workers, .1 for crowds.",
+        float,
+        shown=True,
+        default=0.2,
+    )
+    alignment: Alignment | None = option(
+        "alignment", "How the alt-test compares labels (default: rmse; nominal: accuracy).", choices=get_args(Alignment)
+    )
+    minimum: int = option(
+        "minimum", "The fewest items that a person must share with others.", int, least=2, shown=True, default=30
+    )
+    alpha: float = option(ALPHA, default=0.05)
+    level: float = option(LEVEL, default=0.95)
+    trials: int = option(TRIALS, "How many samples and swaps to draw.", default=1000)
+    seed: int = option(SEED, default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Among:
+    among: Sequence[str] = option(
+        "judges", "Which of the annotators in RATINGS are judges.", names, metavar="A,B", argument="among", default=(),
+        doc="Which of the annotators in the ratings are judges.",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class _JudgeReading(RatingOptions):
+    measures: str | Sequence[str] | None = option(MEASURES, "Which measures of a table (default: kappa_linear; nominal: kappa).")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
+    """The options of ``judge``."""
+
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignOptions:
+    """The options of ``design``."""
+
+    difference: float | None = option(
+        "difference", "The difference between two runs that you want to detect.", float, metavar="D",
+        doc="The smallest difference between two runs to be detected by the test that ``compare`` takes by default.",
+    )  # fmt: skip
+    runs: int | None = option(
+        "runs", "How many runs will be compared (default: as many as in SCORES).", int, least=2, metavar="K",
+        doc="How many runs will be compared (default: as many as there are scores of). The more, the more topics it takes.",
+    )  # fmt: skip
+    power: float = option("power", "The probability of detecting it.", float, shown=True, default=0.8)
+    alpha: float = option(ALPHA, default=0.05)
+    width: float | None = option("width", "The full width that an interval of a difference should have.", float, metavar="W")
+    unpaired: bool = option(
+        "unpaired", "For runs on different topics: take the variance between topics too.", bool, default=False
+    )
+    incomplete: Incomplete | None = option(INCOMPLETE)
+    baselines: bool = option(
+        BASELINES, "Keep the baselines among the runs (default: leave them out).", negated=False, default=False
+    )
+    trials: int = option(TRIALS, "How many data sets to simulate.", default=5000)
+    seed: int = option(SEED, default=0)
+    registry: Registry | None = option(PLUGIN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxiomOptions:
+    """The options of ``axioms``."""
+
+    task: str | None = option("task", "Only the measures of one task.")
+    properties: str | Sequence[str] | None = option("properties", "Which properties (default: all that apply).", metavar="P,...")
+    classes: Classes | None = option(CLASSES, "The classes' names, for measures that name one, as recall@positive does.")
+    distance: Any = option(DISTANCE)
+    trials: int = option(TRIALS, "How many larger cases to draw where the small ones do not decide.", least=0, default=200_000)
+    seed: int = option(SEED, default=0)
+    threads: int | None = option(THREADS)
+    resume: str | Path | None = option(RESUME)
+    registry: Registry | None = option(PLUGIN)
+
+
+def range_or_list(name: str) -> Callable[[str], tuple[float, ...]]:
+    """How numbers such as .2,.5,.3 or 1..3 are read."""
+
+    def read(text: str) -> tuple[float, ...]:
+        try:
+            return tuple(float(part) for part in text.replace("..", ",").split(","))
+        except ValueError:
+            raise UsageError(
+                say("{option} is '{text}'", option=flag(name), text=text), hint="numbers, as in .2,.5,.3 or 1..3"
+            ) from None
+
+    return read
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulateOptions:
+    """The options of ``simulate``."""
+
+    task: str | None = option("task", "classification, quantification, entailment or ranking.")
+    kinds: str | Sequence[str] | None = option(
+        "kind",
+        "A kind of system, perhaps with how much each of its runs errs, as in rand=.1,.5. May be repeated.",
+        metavar="KIND[=A,B]",
+        repeated=True,
+        argument="kinds",
+        doc='The kinds of systems, perhaps with how much each of their runs errs: ``["rand", "maj=.1,.5", "constant=1"]``. '
+        "Without amounts a kind has its usual runs, or its share of ``runs``.",
+    )
+    runs: int | None = option("runs", "How many runs to share among the kinds without amounts.", int, least=1, metavar="N")
+    classes: Classes | None = option(CLASSES, "The classes from lowest to highest, as in neg,neu,pos or -2..2.")
+    topics: int | None = option("topics", "How many topics (segments, in rankings).", int, metavar="N")
+    items: int | None = option("items", "How many items a topic has.", int, metavar="N")
+    judges: int | None = option("judges", "How many judges gold is made from.", int, metavar="N")
+    centre: float | None = option("centre", "The most frequent class, counted from 1.", float, metavar="X")
+    spread: float | tuple[float, float] | None = option(
+        "spread", "How far labels spread, from the first topic to the last.", range_or_list("spread"), metavar="LOW..HIGH"
+    )
+    wander: float | None = option("wander", "How far the topics' centres differ.", float, metavar="X")
+    shares: Sequence[float] | None = option(
+        "shares", "How frequent each class is, instead of --centre and --spread.", range_or_list("shares"), metavar="S,...",
+        doc="How frequent each class is, instead of ``centre`` and ``spread``.",
+    )  # fmt: skip
+    ties: float | None = option("ties", "How often neighbours in a human ranking tie.", float, metavar="P")
+    seed: int = option(SEED, default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyOptions:
+    """The options of ``study``."""
+
+    data: str | Path | None = option(
+        "data", "A folder with the tasks' real files, as far as you have them.", metavar="DIR",
+        doc="A folder with real files of the tasks; tasks that it lacks are simulated.",
+    )  # fmt: skip
+    seed: int = option(SEED, default=0)
+    resume: str | Path | None = option(RESUME)
+
+
+# Questions about measures have these too, and signatures hold them.
+_OF_QUESTIONS = ("splits", "size", "threshold", "correlation")
+
+if TYPE_CHECKING:
+
+    class _Replaced: ...
+
+else:
+
+    def _replaced() -> type[Any]:
+        """Whatever a signature may hold, each left out: what is said all the same replaces it."""
+        fields = {}
+        for group in (ScoringOptions, TopicTestOptions, CompareOptions, JudgeSettings, DesignOptions, EvaluateOptions):
+            for field in dataclasses.fields(group):
+                if field.name not in (*_OfAnyTask.__dataclass_fields__, "runs", "gold", "registry", "distance", "seed", "task"):
+                    changed = dataclasses.replace(declared_in(group)[field.name], only="python", shown=False)
+                    type = type_of(field) if "None" in type_of(field) else f"{type_of(field)} | None"
+                    fields.setdefault(field.name, (field.name, type, changed))
+        fields |= {name: (name, "Any", Option(name, "As in meta.")) for name in _OF_QUESTIONS}
+        made = [(name, type, option(declared, only="python")) for name, type, declared in fields.values()]
+        return dataclasses.make_dataclass("_Replaced", made, frozen=True, kw_only=True)
+
+    _Replaced = _replaced()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceOptions(_Replaced, _OfAnyTask):
+    """The options of ``reproduce``."""
+
+    annotator_column: str | None = option("annotator-column", "The column with who rated, in ratings.", metavar="NAME")
+    annotator_columns: Sequence[str] = option(
+        "annotator-columns", "Which columns hold ratings, one per annotator.", names, metavar="A,B", default=()
+    )
+    task: str | None = option(TASK, only="python", shown=False)
+    seed: int | None = option(  # type: ignore[assignment]
+        SEED, "Another seed than the signature has.", shown=False
+    )
+    distance: Any = option(DISTANCE, doc="The distances between the classes, where it was made with some: an array, or a file.")
+    registry: Registry | None = option(PLUGIN)
+
+    def how(self) -> dict[str, Any]:
+        """What is said of the data, and what replaces parts of the signature."""
+        told = {name: value for name, value in said(self, ReproduceOptions).items() if name not in ("registry", "distance")}
+        annotator = told.pop("annotator_column", None)
+        return told | ({"columns": {**self.columns, "annotator": annotator}} if annotator else {})

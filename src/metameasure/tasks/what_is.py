@@ -17,8 +17,8 @@ from metameasure.reading.formats import formats
 from metameasure.reading.frames import is_frame
 from metameasure.reading.inputs import expand, is_once, open_source
 from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
-from metameasure.scores.cube import Scores
 from metameasure.scores.files import ScoreMatrix
+from metameasure.scores.scores import Scores
 from metameasure.tasks.declaration import declaration, declarations, told
 
 Kind = Literal["data", "evidence", "scores"]

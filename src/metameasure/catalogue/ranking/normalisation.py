@@ -13,11 +13,37 @@ WAYS: tuple[str, ...] = get_args(Normalisation)
 
 
 def normalise_ranks(ranks: Any, how: Normalisation = "floor") -> Array:
-    """Ranks (..., n) with another treatment of ties: 1 is best, NaN stays NaN. The four ways of Avramidis (2013), Section 3.6.
+    """Ranks with another treatment of ties.
 
-    Tied items share the first of the places they take up (``floor``: 1, 2, 2, 4, 5), the last (``ceiling``: 1, 3, 3, 4, 5) or
-    the mean of the two (``middle``: 1, 2.5, 2.5, 4, 5; the paper's own example of it ends in 3, 4, a slip); or they take up one
-    place only (``minimize``: 1, 2, 2, 3, 4).
+    Parameters
+    ----------
+    ranks : array
+        Ranks (..., n): 1 is best, NaN stays NaN.
+    how : {'floor', 'ceiling', 'middle', 'minimize'}, default 'floor'
+        Tied items share the first of the places they take up (``floor``: 1, 2, 2, 4, 5), the last (``ceiling``: 1, 3, 3, 4,
+        5) or the mean of the two (``middle``: 1, 2.5, 2.5, 4, 5); or they take up one place only (``minimize``: 1, 2, 2, 3,
+        4).
+
+    Returns
+    -------
+    array
+        The new ranks, in the same shape.
+
+    Raises
+    ------
+    UsageError
+        If there is no such treatment.
+
+    Notes
+    -----
+    The four ways of Avramidis (2013), Section 3.6; the paper's own example of ``middle`` ends in 3, 4, a slip.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> mm.normalise_ranks([1, 2, 2, 3], "ceiling").tolist()
+    [1.0, 3.0, 3.0, 4.0]
+
     """
     if how not in WAYS:
         raise UsageError(f"ranks cannot be normalised by '{how}'", hint=f"choose {', '.join(WAYS)}")

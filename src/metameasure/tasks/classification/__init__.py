@@ -1,5 +1,7 @@
 """Classification: a label per item."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar
 

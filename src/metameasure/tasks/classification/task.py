@@ -8,7 +8,7 @@ from typing import Any
 
 from metameasure.core.scale import Scale
 from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
-from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.label_reader import LabelReader
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.classification import TASK, Options
 from metameasure.tasks.classification.facts import facts_of_labels

@@ -1,5 +1,7 @@
 """Entailment: a label per item, read three ways and two ways, with an order of confidence or of belief."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.core.messages import note, say
 from metameasure.core.numbers import decimals, json_number
 from metameasure.evidence.judgements import Judgements, RunItems, dense_ranks, with_ties_settled
-from metameasure.scores.cube import Remark
+from metameasure.scores.scores import Remark
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 

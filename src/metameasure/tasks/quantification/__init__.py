@@ -1,5 +1,7 @@
 """Quantification: a distribution over classes per topic."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -17,14 +17,15 @@ from metameasure.core.choices import Average
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import note, say
 from metameasure.core.messages import option as flag
+from metameasure.core.options import said, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
 from metameasure.evidence.distribution_arrays import check_there_are_runs, masses_of_arrays
-from metameasure.evidence.distribution_table import DistributionReader, Masses, shape_of, topic_problems
+from metameasure.evidence.distribution_reader import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
-from metameasure.evidence.label_table import LabelReader
+from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.room import Room
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import GoldAndRuns, check_named, one_source, open_inputs
@@ -34,6 +35,7 @@ from metameasure.scores.baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.tasks.base import CaseTask, count_options, label_reader
 from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.option_groups import DistributionOptions
 from metameasure.tasks.quantification import TASK, Options
 from metameasure.tasks.quantification.facts import facts_of_distributions
 from metameasure.tasks.quantification.tables import DistributionTables, distribution_tables
@@ -230,12 +232,42 @@ class Quantification(CaseTask[Distributions, Options]):
         return of_masses(masses, normalise=self.normalise, settings=()).gold.mean(axis=0)
 
 
-def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
-    """Read and check the distributions of gold and runs, to show them beside scores. The arguments about reading are those of
-    ``evaluate``."""
-    task = Quantification.on(gold, runs, how)
+@with_options(DistributionOptions)
+def distributions(asked: DistributionOptions, gold: Any, runs: Any) -> Distributions:
+    """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
+
+    Parameters
+    ----------
+    gold : path or data frame
+        Gold's distributions, as for ``evaluate`` with ``task="quantification"``.
+    runs : path, list of paths, dict or data frame
+        The estimates.
+
+    Returns
+    -------
+    Distributions
+        The evidence, as ``count`` gives it; with ``baselines`` that of the baselines too.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, run = {"topic": ["t"], "x": [0.5], "y": [0.5]}, {"topic": ["t"], "x": [0.25], "y": [0.75]}
+    >>> import pandas as pd
+    >>> found = mm.distributions(pd.DataFrame(gold), {"a": pd.DataFrame(run)}, classes="x,y")
+    >>> found.estimates[0].tolist()
+    [[0.25, 0.75]]
+
+    """
+    task = Quantification.on(gold, runs, said(asked, Options))
     evidence = task.evidence()
-    if not baselines:
+    if not asked.baselines:
         return evidence
     made = task.baseline_runs(evidence)
     names = [PREFIX + name for name in made.runs]

@@ -1,5 +1,7 @@
 """Ranking: a rank or score per item of a segment."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -20,12 +20,13 @@ from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say, warn
 from metameasure.core.notes import in_a_row
 from metameasure.evidence.ranking_arrays import rankings_of_arrays
-from metameasure.evidence.ranking_table import RankingOptions, read_rankings
+from metameasure.evidence.ranking_columns import RankingOptions
+from metameasure.evidence.ranking_reader import read_rankings
 from metameasure.evidence.rankings import Rankings
 from metameasure.reading.frames import is_matrix
 from metameasure.scores.baselines import Baselines
-from metameasure.scores.cube import Intervals, Scores
 from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics, units_of_scores, with_limits
+from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.segments import Sums, micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence

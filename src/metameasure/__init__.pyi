@@ -1,0 +1,2736 @@
+# Written by tools/stub.py from the groups of options. Change those, and write it anew.
+# fmt: off
+"""Score systems against gold, and put the measures themselves to the test."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Optional, Union, overload
+
+from metameasure import meta as meta
+from metameasure.advice.advising import Advice as Advice
+from metameasure.advice.design import Design as Design
+from metameasure.catalogue.measure import Measure as Measure, measure as measure
+from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
+from metameasure.catalogue.registry import Registry as Registry
+from metameasure.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
+from metameasure.comparing.items import Difference as Difference
+from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Test, Undefined
+from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
+from metameasure.core.scale import Classes, Kind, Scale as Scale
+from metameasure.core.signature import Signature as Signature
+from metameasure.evaluating.check import Check as Check
+from metameasure.evaluating.evidence_files import merge as merge
+from metameasure.evidence.base import Evidence as Evidence
+from metameasure.evidence.distributions import Distributions
+from metameasure.judging.agree import Agreement as Agreement
+from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
+from metameasure.meta.data import AnyScores
+from metameasure.meta.finding import Finding as Finding
+from metameasure.page.report import Report as Report
+from metameasure.properties.result import Axioms as Axioms
+from metameasure.reading.options import Holds
+from metameasure.reproducing import Reproduction as Reproduction
+from metameasure.scores.files import ScoreMatrix as ScoreMatrix
+from metameasure.scores.saved import read_scores as read_scores
+from metameasure.scores.scores import Scores as Scores
+from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
+from metameasure.show.table import Signed as Signed
+from metameasure.simulation.simulate import Simulated as Simulated
+from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
+from metameasure.studies.study import Compared as Compared, Studies as Studies
+
+__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "DataError", "Design", "Difference", "Evidence", "Finding", "Judgement", "JudgementsByMeasure", "Measure", "MetameasureError", "MetameasureWarning", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "count", "counts", "design", "difference", "distributions", "evaluate", "judge", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__version__: str
+
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Advice:
+    """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
+
+    ``advise(gold, runs, classes=...)`` takes what ``evaluate`` takes. ``advise(scores)`` takes scores, and says what it could
+    not look at.
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, a frame or a file of them.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    no_distances : bool, optional
+        Ask for measures that assume no distances between ordered classes.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Advice
+        The measures, in at most ten lines with the reasons; nothing is recommended where the data cannot tell.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    It names the first measure of those that papers recommend for such data which ``meta.summary`` calls fit to be the primary
+    one on these: there are enough topics and runs, it ranks the runs alike in two halves of the topics, finds significant
+    differences, and is not worse than another beyond chance (Sakai 2021, Sections 5 and 6).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> advice = mm.advise([1, 2, 2, 1], {"a": [1, 2, 1, 1], "b": [1, 1, 1, 1]}, classes=[1, 2])
+    >>> print(advice.primary)
+    None
+    """
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Advice:
+    ...
+
+def agree(
+    ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
+    columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
+    counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
+    level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
+    topic_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+) -> Agreement:
+    """Measure how well annotators agree on the same items.
+
+    Parameters
+    ----------
+    ratings : path, data frame or dict
+        A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
+        label}}``.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    annotator_columns : Sequence[str], optional
+        Which columns hold ratings, one per annotator (default: all others).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``annotator``: who rated; ``label``: the ratings;
+        ``topic``: topics, where ids are the same in each; ``cluster``: clusters of items that belong together, which
+        are drawn whole; ``repeat``: the number of a rating, where somebody rated an item several times.
+    item_column, annotator_column, label_column, topic_column, cluster_column, repeat_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: alt-test or lewidi.
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    counts : bool, optional
+        A column for each class says how many annotators chose it.
+    measures : str or Sequence[str], optional
+        Which coefficients (default: alpha for the scale, and two others).
+    interval : {'auto', 'bootstrap', 'gwet'}, default 'auto'
+        How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.
+    level : float, default 0.95
+        The level of the intervals.
+    trials : int, default 1000
+        How many samples to draw.
+    seed : int, default 0
+        The seed of the random numbers.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Agreement
+        The coefficients with their intervals, and each annotator's agreement with the others.
+
+    Raises
+    ------
+    UsageError
+        If the classes are not declared, or a measure is not one of agreement.
+    DataError
+        If the ratings are wrong, or no item has two.
+
+    Notes
+    -----
+    By default Krippendorff's alpha for the scale, percent agreement and Gwet's coefficient. Each has its formula and its
+    source on it: ``print(mm.measures["alpha_nominal"])``.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ratings = {"ann": {1: "yes", 2: "no", 3: "no"}, "bob": {1: "yes", 2: "no", 3: "yes"}}
+    >>> found = mm.agree(ratings, classes="no,yes", kind="nominal", measures="percent_agreement")
+    >>> round(found["percent_agreement"].value, 3)
+    0.667
+    """
+
+def axioms(
+    measures: str | Sequence[str | Measure] | None = None, *, task: str | None = None,
+    properties: str | Sequence[str] | None = None, classes: Classes | None = None, distance: Any = None,
+    trials: int = 200000, seed: int = 0, threads: int | None = None, resume: str | Path | None = None,
+    registry: Registry | None = None,
+) -> Axioms:
+    """Find out which properties measures have, by search: all small cases, then some at random.
+
+    Parameters
+    ----------
+    measures : str, Measure or sequence of these, optional
+        Names, ids with parameters or measures; by default all, or all of a task.
+    task : str, optional
+        Only the measures of one task.
+    properties : str or Sequence[str], optional
+        Which properties (default: all that apply).
+    classes : Classes, optional
+        The classes' names, for measures that name one, as recall@positive does.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    trials : int, default 200000
+        How many larger cases to draw where the small ones do not decide.
+    seed : int, default 0
+        The seed of the random numbers.
+    threads : int, optional
+        How many threads to use.
+    resume : str or Path, optional
+        A file in which finished pieces of work are kept, and from which an interrupted call goes on.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Axioms
+        For each measure and property a verdict: the smallest counterexample, or how many cases were tried; and what papers
+        claim.
+
+    Raises
+    ------
+    UsageError
+        If no property applies, or a measure lacks its class or its distances.
+
+    Notes
+    -----
+    The properties and their sources are in docs/axioms.md. ``classes`` and ``distance`` fix the number of classes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.axioms("accuracy", properties="symmetric", trials=0)
+    >>> [(one.measure.id, one.holds) for one in found.verdicts]
+    [('accuracy', True)]
+    """
+
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Check:
+    """Check gold and every run, and report all problems at once.
+
+    Files that cannot be read, wrong headers and wrong contents: a broken run does not hide the problems of the others.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``; without them, gold is checked alone.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+
+    Returns
+    -------
+    Check
+        What was found. ``.ok`` says whether all is right, ``.problems()`` what is not.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task. Wrong data raise nothing: they are the answer.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.check(["a", "b", "b"], {"first": ["a", "b", "b"], "second": ["a", "c", "b"]}, classes="a,b")
+    >>> found.ok, found.runs[0].ok
+    (False, True)
+    """
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
+) -> Check:
+    ...
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Check:
+    ...
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Check:
+    ...
+
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Comparison:
+    """Compare runs on a measure, or on each of several: which differences between them are real?
+
+    ``compare(scores, measure)`` takes scores, and compares means over topics. ``compare(gold, runs, measure, classes=...)``
+    takes what ``evaluate`` takes: it compares means over topics if there are several, and one test set item by item (or
+    cluster by cluster, ``columns={"cluster": ...}``).
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores from ``evaluate``, matrices, a data frame as ``Scores.to_frame`` gives
+        it, or a file of scores.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    measure : str, Measure or sequence of these, optional
+        The measure, or several. Scores of one measure need none. After scores it is the second argument.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    correction : {'none', 'holm', 'bh', 'maxt'}, optional
+        For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
+    against : str, optional
+        Compare all runs with this one only; over topics by sign-flip tests.
+    trials : int, default 5000
+        How many random trials.
+    alpha : float, default 0.05
+        The level of significance.
+    level : float, default 0.95
+        The level of the intervals.
+    interval : {'auto', 'bootstrap'}, default 'auto'
+        How to make the runs' intervals: as evaluate does, or as in 0.2.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+        The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
+        pooled rankings. With fewer than six topics none.
+    units : {'topics', 'items'}, optional
+        What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
+        on).
+    correction_across : {'measures'}, optional
+        Correct p-values for the number of measures too (default: for the pairs of runs only).
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
+    incomplete : {'drop-topics', 'drop-runs'}, optional
+        What to do about missing or undefined scores.
+    baselines : bool, optional
+        Keep the baselines among scores (default: leave them out).
+    leave_out : Sequence[str], optional
+        Runs that are not compared.
+    simultaneous : bool, optional
+        Intervals of the differences that hold for all pairs at once.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+    average : {'topics', 'pooled'}, default 'topics'
+        Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+
+    Returns
+    -------
+    Comparison or Comparisons
+        The runs from best to worst, with p-values, effect sizes and intervals for every two of them; of several measures, a
+        comparison for each.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    With fewer than six topics no sign-flip test can find a difference at .05: items are compared within the topics instead,
+    which are then fixed. Error rates of each test are in docs/validity.md. The randomised Tukey HSD test is that of Sakai
+    (2021), Sections 5.2 and 5.3.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.compare(gold, runs, "accuracy", classes="1..3")
+    >>> found.runs, found.p[0, 1].item()
+    (('a', 'b'), 0.125)
+    """
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["quantification"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None,
+) -> Comparisons:
+    ...
+
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Comparison:
+    """Compare runs by the micro average of a ranking measure.
+
+    .. deprecated:: 0.3
+        Use ``compare`` with ``task="ranking", average="pooled"``, which is the same.
+
+    Parameters
+    ----------
+    gold, runs : path, data frame or dict
+        As for ``compare``.
+    measure : str or Measure
+        A measure of rankings that has a micro average.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    correction : {'none', 'holm', 'bh', 'maxt'}, optional
+        For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
+    against : str, optional
+        Compare all runs with this one only; over topics by sign-flip tests.
+    trials : int, default 5000
+        How many random trials.
+    alpha : float, default 0.05
+        The level of significance.
+    level : float, default 0.95
+        The level of the intervals.
+    interval : {'auto', 'bootstrap'}, default 'auto'
+        How to make the runs' intervals: as evaluate does, or as in 0.2.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+        The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
+        pooled rankings. With fewer than six topics none.
+    units : {'topics', 'items'}, optional
+        What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
+        on).
+    correction_across : {'measures'}, optional
+        Correct p-values for the number of measures too (default: for the pairs of runs only).
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
+    incomplete : {'drop-topics', 'drop-runs'}, optional
+        What to do about missing or undefined scores.
+    baselines : bool, optional
+        Keep the baselines among scores (default: leave them out).
+    leave_out : Sequence[str], optional
+        Runs that are not compared.
+    simultaneous : bool, optional
+        Intervals of the differences that hold for all pairs at once.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+    average : {'topics', 'pooled'}, default 'topics'
+        Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+
+    Returns
+    -------
+    Comparison
+        As from ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If the measure has no micro average.
+
+    Notes
+    -----
+    Two runs swap all that is counted from their outputs for a segment; intervals are bootstrapped over segments.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> ranks = {"segment": [1, 1, 2, 2], "item": ["x", "y"] * 2, "gold": [1, 2, 1, 2], "a": [1, 2, 2, 1], "b": [1, 2, 1, 2]}
+    >>> import pandas as pd
+    >>> how = {"task": "ranking", "average": "pooled", "gold_are": "ranks", "runs_are": "ranks"}
+    >>> found = mm.compare(pd.DataFrame(ranks), None, "tau@wmt14", **how)
+    >>> found.runs
+    ('b', 'a')
+    """
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Evidence:
+    """Read and check gold and runs, and reduce them to evidence: what measures need.
+
+    ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead
+    of gold and runs.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+
+    Returns
+    -------
+    Evidence
+        For labels the counts of gold and predicted classes by topic and run, for rankings those of pairs and ranks, and so
+        on.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> evidence = mm.count([1, 2, 2], {"first": [1, 2, 1]}, classes=[1, 2])
+    >>> mm.evaluate(evidence, measures="accuracy")["first"]["accuracy"].__round__(3)
+    0.667
+    """
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
+) -> Evidence:
+    ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Evidence:
+    ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Evidence:
+    ...
+
+def design(
+    scores: AnyScores, measures: str | Sequence[str] | None = None, *, difference: float | None = None,
+    runs: int | None = None, power: float = 0.8, alpha: float = 0.05, width: float | None = None, unpaired: bool = False,
+    incomplete: Incomplete | None = None, baselines: bool = False, trials: int = 5000, seed: int = 0,
+    registry: Registry | None = None,
+) -> Design:
+    """How many topics it takes to detect a difference, and which difference the present topics can detect.
+
+    Parameters
+    ----------
+    scores : Scores, ScoreMatrix, path or data frame
+        Scores of a pilot, from which the variance of each measure comes.
+    measures : str or sequence of str, optional
+        Which measures (default: all that score runs).
+    difference : float, optional
+        The smallest difference between two runs to be detected by the test that ``compare`` takes by default.
+    runs : int, optional
+        How many runs will be compared (default: as many as there are scores of). The more, the more topics it takes.
+    power : float, default 0.8
+        The probability of detecting it.
+    alpha : float, default 0.05
+        The level of significance.
+    width : float, optional
+        The full width that an interval of a difference should have.
+    unpaired : bool, optional
+        For runs on different topics: take the variance between topics too.
+    incomplete : {'drop-topics', 'drop-runs'}, optional
+        What to do about missing or undefined scores.
+    baselines : bool, optional
+        Keep the baselines among the runs (default: leave them out).
+    trials : int, default 5000
+        How many data sets to simulate.
+    seed : int, default 0
+        The seed of the random numbers.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Design
+        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80 %; beside
+        it the number for two runs by themselves.
+
+    Raises
+    ------
+    UsageError
+        If power, alpha, the difference or the width make no sense.
+    DataError
+        If scores are missing and ``incomplete`` does not say what to do.
+
+    Notes
+    -----
+    Topic set size design after Sakai (2016): the variance is the residual one of a two-way ANOVA, V_E2; ``unpaired`` takes
+    that between topics too, V_E1.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import numpy as np
+    >>> rows = [[0.1, 0.3], [0.4, 0.5], [0.2, 0.5], [0.6, 0.6], [0.3, 0.6], [0.5, 0.7], [0.2, 0.3], [0.4, 0.6]]
+    >>> matrix = mm.ScoreMatrix("kappa", tuple("abcdefgh"), ("first", "second"), np.array(rows))
+    >>> [one.id for one in mm.design(matrix, difference=0.1, trials=200).measures]
+    ['kappa']
+    """
+
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *,
+    task: Literal["classification"] = "classification", classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    matrices: Mapping[str, Any] = ..., seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Difference:
+    """The difference between two runs on the same items, all topics as one.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array
+        The outputs, as for ``evaluate``.
+    measure : str or Measure
+        A measure of labels.
+    first, second : str
+        The names of the two runs.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    level : float, default 0.95
+        The level of the intervals.
+    trials : int, default 5000
+        How many random trials.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Difference
+        The score of the first run less that of the second, a bootstrap interval over items (or clusters), and the p-value of
+        the paired test, as in ``compare``.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, runs = [1, 2, 3] * 4, {"a": [1, 2, 3] * 4, "b": [1, 2, 2] * 4}
+    >>> found = mm.difference(gold, runs, "accuracy", "a", "b", classes="1..3")
+    >>> round(found.value, 3), found.p
+    (0.333, 0.125)
+    """
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["quantification"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, distance: Any = None,
+    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
+) -> Difference:
+    ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["entailment"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, distance: Any = None, level: float = 0.95,
+    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Difference:
+    ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["ranking"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, distance: Any = None,
+    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Difference:
+    ...
+
+def distributions(
+    gold: Any, runs: Any, *, classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None,
+    bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, seed: int = 0, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
+    baselines: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Distributions:
+    """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
+
+    Parameters
+    ----------
+    gold : path or data frame
+        Gold's distributions, as for ``evaluate`` with ``task="quantification"``.
+    runs : path, list of paths, dict or data frame
+        The estimates.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    seed : int, default 0
+        The seed of the random numbers.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    baselines : bool, optional
+        Add the distributions of baselines: constant and random ones.
+
+    Returns
+    -------
+    Distributions
+        The evidence, as ``count`` gives it; with ``baselines`` that of the baselines too.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> gold, run = {"topic": ["t"], "x": [0.5], "y": [0.5]}, {"topic": ["t"], "x": [0.25], "y": [0.75]}
+    >>> import pandas as pd
+    >>> found = mm.distributions(pd.DataFrame(gold), {"a": pd.DataFrame(run)}, classes="x,y")
+    >>> found.estimates[0].tolist()
+    [[0.25, 0.75]]
+    """
+
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Scores:
+    """Score runs against gold.
+
+    Parameters
+    ----------
+    gold : path, data frame, array or evidence
+        What is right. Without ``runs`` it holds the runs too, side by side or stacked. Arrays, lists and the columns of one
+        frame or file go by position and need no ids. Evidence is what ``count`` made of gold and runs.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    measures : str or Sequence[str or Measure], optional
+        Which measures, the one to rank by first (default: a few for the task).
+    primary : str or Measure, optional
+        The measure that runs are ranked by (default: the first of the measures).
+    average : {'topics', 'pooled'}, default 'topics'
+        What the leaderboard shows.
+    baselines : bool, optional
+        Add the scores of constant and random outputs (entailment: always).
+    undefined : {'skip', 'zero', 'worst', 'chance'}, default 'skip'
+        What an undefined score counts as: 0 (``zero``), the worse end of the measure's range (``worst``) or its chance
+        level (``chance``); ``skip`` leaves the topic out for all runs.
+    groups : bool, optional
+        Add letters for each measure, by the default test of ``compare``: runs that share one do not differ
+        significantly.
+    ranks : bool, optional
+        Add each run's rank by every measure.
+    ci : bool or Literal['topics'], optional
+        Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,
+        which is quicker.
+    interval : {'auto', 'bootstrap', 'bayes'}, optional
+        How to make intervals (default: auto, which hold with few topics, clusters or items too; bootstrap: those of
+        0.2; bayes: credible intervals of one test set).
+    units : {'topics', 'items'}, optional
+        What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
+        on).
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
+    level : float, default 0.95
+        The intervals' level.
+    trials : int, default 1000
+        The intervals' number of draws.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+    skip_broken : bool, optional
+        Leave out runs that are wrong, and score the others.
+
+    Returns
+    -------
+    Scores
+        A score for each measure, topic and run. It prints as a leaderboard, best run first.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Classes are declared, never inferred: labels that a sample happens not to contain, or an order that is alphabetical, change
+    most measures. Undefined scores are NaN, and means are over the topics on which every run is defined.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 3, 1], {"a": [1, 2, 3, 3], "b": [1, 3, 3, 1]}, classes=[1, 2, 3], measures="accuracy,mae")
+    >>> scores["b"]
+    {'accuracy': 0.75, 'mae': 0.25}
+    """
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Scores:
+    ...
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
+    ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Scores:
+    ...
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Scores:
+    ...
+
+def judge(
+    ratings: Any, judges: Any = None, *, among: Sequence[str] = (), classes: Classes | None = None, kind: Kind | None = None,
+    annotator_columns: Sequence[str] = (), columns: Mapping[str, str] = ..., format_in: str | None = None,
+    threads: int | None = None, memory: str | None = None, measures: str | Sequence[str] | None = None, gold: Gold = 'each',
+    majority_ties: MajorityTies = 'lowest', margin: float = 0.1, epsilon: float = 0.2, alignment: Alignment | None = None,
+    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
+    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
+    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None,
+) -> Judgement | JudgementsByMeasure:
+    """May a judge stand in for one of the people, and which judge is better?
+
+    Parameters
+    ----------
+    ratings : path, data frame or dict
+        The people's ratings, as for ``agree``.
+    judges : path, list of paths or dict, optional
+        Files with the columns item and label, or ``{name: {item: label}}``; or ``among`` names the annotators that are
+        judges. Labels under the names of several people are predictions of what each of them says.
+    among : Sequence[str], optional
+        Which of the annotators in the ratings are judges.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    annotator_columns : Sequence[str], optional
+        Which columns hold ratings, one per annotator (default: all others).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``annotator``: who rated; ``label``: the ratings;
+        ``topic``: topics, where ids are the same in each; ``cluster``: clusters of items that belong together, which
+        are drawn whole; ``repeat``: the number of a rating, where somebody rated an item several times.
+    item_column, annotator_column, label_column, topic_column, cluster_column, repeat_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: alt-test or lewidi.
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    measures : str or Sequence[str], optional
+        Which measures of a table (default: kappa_linear; nominal: kappa).
+    gold : {'each', 'median', 'majority', 'mean', 'distribution'}, default 'each'
+        What a judge is compared with: each person, or one label made of all.
+    majority_ties : {'lowest', 'drop'}, default 'lowest'
+        How to break a tied majority: take its lowest class, or no gold.
+    margin : float, default 0.1
+        By how much a judge may be worse than a person.
+    epsilon : float, default 0.2
+        The epsilon of the alt-test: .2 for experts, .15 for skilled workers, .1 for crowds.
+    alignment : {'accuracy', 'rmse'}, optional
+        How the alt-test compares labels (default: rmse; nominal: accuracy).
+    minimum : int, default 30
+        The fewest items that a person must share with others.
+    alpha : float, default 0.05
+        The level of significance.
+    level : float, default 0.95
+        The level of the intervals.
+    trials : int, default 1000
+        How many samples and swaps to draw.
+    seed : int, default 0
+        The seed of the random numbers.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Judgement or JudgementsByMeasure
+        Each judge and each person, scored against the same other people on the same items, with a verdict and the alt-test;
+        of several measures, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no judge, or an option makes no sense.
+    DataError
+        If the ratings are wrong, or nobody shares enough items with others.
+
+    Notes
+    -----
+    The alternative annotator test (alt-test) is that of Calderon, Reichart and Dror (ACL 2025).
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> truth = [1, 2, 3, 2] * 10
+    >>> people = {name: dict(enumerate(truth[shift:] + truth[:shift])) for name, shift in {"ann": 0, "bob": 0, "cyd": 4}.items()}
+    >>> found = mm.judge(people, {"model": dict(enumerate(truth))}, classes="1..3", trials=100)
+    >>> [one.judge for one in found.judges]
+    ['model']
+    """
+measures: Registry
+
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Report:
+    """Make one self-contained page about an evaluation.
+
+    ``report(gold, runs, "page.html", classes=...)`` takes what ``evaluate`` takes. ``report(scores, "page.html")`` takes scores,
+    and leaves out what needs gold.
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence, scores or another result
+        Gold; or scores from ``evaluate``, matrices, a frame or a file of scores. Of the result of ``judge``, ``agree``,
+        ``study`` or ``axioms`` the page has the answer, its tables and its chart.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    path : path, optional
+        The page to write.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    title : str, default ''
+        The title of the page.
+    measures : str or Sequence[str or Measure], optional
+        Which measures, the one to rank by first (default: a few for the task).
+    primary : str, optional
+        The measure that runs are ranked by (default: the first of the measures).
+    average : {'topics', 'pooled'}, default 'topics'
+        What the leaderboard of the page shows.
+    baselines : bool, optional
+        Add the scores of constant and random outputs.
+    skip_broken : bool, optional
+        Leave out runs that are wrong, and say so.
+    undefined : {'skip', 'zero', 'worst', 'chance'}, default 'skip'
+        What an undefined score counts as: 0 (``zero``), the worse end of the measure's range (``worst``) or its chance
+        level (``chance``); ``skip`` leaves the topic out for all runs.
+    interval : {'auto', 'bootstrap', 'bayes'}, optional
+        How to make intervals (default: auto, which hold with few topics, clusters or items too; bootstrap: those of
+        0.2; bayes: credible intervals of one test set).
+    level : float, default 0.95
+        The level of the intervals.
+    trials : int, default 5000
+        How many random trials the tests make.
+    alpha : float, default 0.05
+        The level of significance.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for measures that metameasure does not know.
+    units : {'topics', 'items'}, optional
+        What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
+        on).
+    properties : bool, optional
+        Search for formal properties of the measures too: some seconds for each.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+    digits : int, optional
+        How many decimals numbers have.
+
+    Returns
+    -------
+    Report
+        The page, ``.html``, and what stands at its top. It prints as the answer.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or the page cannot be written there.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Scores from ``evaluate`` have been made with ``average``, ``interval``, ``level`` and ``undefined`` already.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 1, 2], {"a": [1, 2, 1, 1], "b": [2, 2, 1, 1]}, classes=[1, 2], measures="accuracy")
+    >>> print(mm.report(scores).answer[0])
+    By accuracy, a is first of 2 runs (0.750; higher is better).
+    """
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["quantification"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["entailment"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["ranking"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    scores: Any, /, path: str | Path | None = None, *, task: str = 'classification', classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None,
+) -> Report:
+    ...
+
+def reproduce(
+    signature: str | Signature, gold: Any = None, runs: Any = None, *, classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
+    groups: bool | None = None, ranks: bool | None = None, ci: bool | Literal['topics'] | None = None,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool | None = None,
+    level: float | None = None, trials: int | None = None, correction: Correction | None = None, against: str | None = None,
+    alpha: float | None = None, test: Test | None = None, correction_across: Across | None = None,
+    better: Better | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
+    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
+    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
+    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
+    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
+    annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
+    seed: int | None = None, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Reproduction:
+    """Compute a result again from its signature and its data, and say what is the same and what differs.
+
+    Measures, classes and settings come from the signature. Say only what it does not hold: the names of columns, a format,
+    ``distance``, ``training``. An option that the signature has too replaces it, and is reported as another setting.
+
+    Parameters
+    ----------
+    signature : str or Signature
+        That of any result.
+    gold, runs : path, data frame, array or dict, optional
+        What the result was made of: gold and runs, ratings and judges, or scores.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    measures : str or Sequence[str or Measure], optional
+        Which measures, the one to rank by first (default: a few for the task).
+    primary : str or Measure, optional
+        The measure that runs are ranked by (default: the first of the measures).
+    average : {'topics', 'pooled'}, optional
+        What the leaderboard shows.
+    baselines : bool, optional
+        Add the scores of constant and random outputs (entailment: always).
+    undefined : {'skip', 'zero', 'worst', 'chance'}, optional
+        What an undefined score counts as: 0 (``zero``), the worse end of the measure's range (``worst``) or its chance
+        level (``chance``); ``skip`` leaves the topic out for all runs.
+    groups : bool, optional
+        Add letters for each measure, by the default test of ``compare``: runs that share one do not differ
+        significantly.
+    ranks : bool, optional
+        Add each run's rank by every measure.
+    ci : bool or Literal['topics'], optional
+        Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,
+        which is quicker.
+    interval : {'auto', 'bootstrap', 'bayes'}, optional
+        How to make intervals (default: auto, which hold with few topics, clusters or items too; bootstrap: those of
+        0.2; bayes: credible intervals of one test set).
+    units : {'topics', 'items'}, optional
+        What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
+        on).
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
+    level : float, optional
+        The intervals' level.
+    trials : int, optional
+        The intervals' number of draws.
+    correction : {'none', 'holm', 'bh', 'maxt'}, optional
+        For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
+    against : str, optional
+        Compare all runs with this one only; over topics by sign-flip tests.
+    alpha : float, optional
+        The level of significance.
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+        The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
+        pooled rankings. With fewer than six topics none.
+    correction_across : {'measures'}, optional
+        Correct p-values for the number of measures too (default: for the pairs of runs only).
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
+    incomplete : {'drop-topics', 'drop-runs'}, optional
+        What to do about missing or undefined scores.
+    leave_out : Sequence[str], optional
+        Runs that are not compared.
+    simultaneous : bool, optional
+        Intervals of the differences that hold for all pairs at once.
+    majority_ties : {'lowest', 'drop'}, optional
+        How to break a tied majority: take its lowest class, or no gold.
+    margin : float, optional
+        By how much a judge may be worse than a person.
+    epsilon : float, optional
+        The epsilon of the alt-test: .2 for experts, .15 for skilled workers, .1 for crowds.
+    alignment : {'accuracy', 'rmse'}, optional
+        How the alt-test compares labels (default: rmse; nominal: accuracy).
+    minimum : int, optional
+        The fewest items that a person must share with others.
+    difference : float, optional
+        The smallest difference between two runs to be detected by the test that ``compare`` takes by default.
+    power : float, optional
+        The probability of detecting it.
+    width : float, optional
+        The full width that an interval of a difference should have.
+    unpaired : bool, optional
+        For runs on different topics: take the variance between topics too.
+    skip_broken : bool, optional
+        Leave out runs that are wrong, and score the others.
+    splits : Any, optional
+        As in meta.
+    size : Any, optional
+        As in meta.
+    threshold : Any, optional
+        As in meta.
+    correlation : Any, optional
+        As in meta.
+    annotator_column : str, optional
+        The column with who rated, in ratings.
+    annotator_columns : Sequence[str], optional
+        Which columns hold ratings, one per annotator.
+    task : str, optional
+        What is compared: classification, quantification, entailment or ranking.
+    seed : int, optional
+        Another seed than the signature has.
+    distance : Any, optional
+        The distances between the classes, where it was made with some: an array, or a file.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Reproduction
+        What is the same and what differs; ``.same`` is the short of it.
+
+    Raises
+    ------
+    UsageError
+        If the signature is not whole, or needs something that was not given.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy")
+    >>> mm.reproduce(scores.signature, [1, 2, 2], {"a": [1, 2, 1]}).same
+    True
+    """
+
+def simulate(
+    like: str | None = None, *, task: str | None = None, kinds: str | Sequence[str] | None = None, runs: int | None = None,
+    classes: Classes | None = None, topics: int | None = None, items: int | None = None, judges: int | None = None,
+    centre: float | None = None, spread: float | tuple[float, float] | None = None, wander: float | None = None,
+    shares: Sequence[float] | None = None, ties: float | None = None, seed: int = 0,
+) -> Simulated:
+    """Simulate a shared task: gold, and systems that err in known ways.
+
+    Parameters
+    ----------
+    like : str, optional
+        The shape to start from (default: ``amigo``, or the usual one of ``task``); every option changes a part of it.
+    task : str, optional
+        classification, quantification, entailment or ranking.
+    kinds : str or Sequence[str], optional
+        The kinds of systems, perhaps with how much each of their runs errs: ``["rand", "maj=.1,.5", "constant=1"]``.
+        Without amounts a kind has its usual runs, or its share of ``runs``.
+    runs : int, optional
+        How many runs to share among the kinds without amounts.
+    classes : Classes, optional
+        The classes from lowest to highest, as in neg,neu,pos or -2..2.
+    topics : int, optional
+        How many topics (segments, in rankings).
+    items : int, optional
+        How many items a topic has.
+    judges : int, optional
+        How many judges gold is made from.
+    centre : float, optional
+        The most frequent class, counted from 1.
+    spread : float or tuple[float, float], optional
+        How far labels spread, from the first topic to the last.
+    wander : float, optional
+        How far the topics' centres differ.
+    shares : Sequence[float], optional
+        How frequent each class is, instead of ``centre`` and ``spread``.
+    ties : float, optional
+        How often neighbours in a human ranking tie.
+    seed : int, default 0
+        The seed of the random numbers.
+
+    Returns
+    -------
+    Simulated
+        Gold and runs. ``.save(folder)`` writes them as ordinary files, ``.how`` says how to read those.
+
+    Raises
+    ------
+    UsageError
+        If there is no such shape or kind of system, or an option is not of the task.
+
+    Notes
+    -----
+    The same seed gives the same bytes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.simulate("amigo", kinds=["rand=.1,.5"], topics=2, items=10)
+    >>> len(made.runs)
+    2
+    """
+
+@overload
+def study(
+    names: str, *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
+) -> Compared:
+    """Compute what a paper publishes, and compare.
+
+    Parameters
+    ----------
+    names : str or sequence of str, optional
+        The paper: ``amigo2020``, ``avramidis2013``, ``bergmair2009``, ``sakai2021`` or ``sakai2021lq``; several, or by
+        default all.
+    data : str or Path, optional
+        A folder with real files of the tasks; tasks that it lacks are simulated.
+    seed : int, default 0
+        The seed of the random numbers.
+    resume : str or Path, optional
+        A file in which finished pieces of work are kept, and from which an interrupted call goes on.
+
+    Returns
+    -------
+    Compared or Studies
+        The published values beside ours; of several papers, one for each.
+
+    Raises
+    ------
+    UsageError
+        If there is no such study.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.study("bergmair2009")
+    >>> found.failures
+    ()
+    """
+@overload
+def study(
+    names: Sequence[str] | None = None, *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
+) -> Compared | Studies:
+    ...
+
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Signed:
+    """What each run's scores are made of, all topics as one.
+
+    For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
+    two-way table too; for distributions, those of gold and run; for rankings, the pairs of items.
+
+    Parameters
+    ----------
+    gold : path, data frame, array or evidence
+        What is right, as for ``evaluate``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+
+    Returns
+    -------
+    Signed
+        The tables of each run.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.table(["a", "b", "b"], {"first": ["a", "b", "a"]}, classes="a,b")
+    >>> made.to_dict()["runs"][0]["counts"]
+    [[1, 0], [1, 1]]
+    """
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Signed:
+    ...

@@ -1,0 +1,386 @@
+"""Ratings in every shape of the interface, read and audited: long, wide, counts, nested JSON, data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import Message, say
+from metameasure.core.problems import MOST_SHOWN, DataProblems
+from metameasure.core.scale import Classes, Kind, Scale, require, text_of
+from metameasure.core.values import in_order, is_empty, number_of
+from metameasure.evidence.base import positions
+from metameasure.evidence.counts import class_codes, sign_notes
+from metameasure.evidence.label_audit import label_fault
+from metameasure.evidence.ragged import numbers_within
+from metameasure.evidence.ratings import Ratings
+from metameasure.reading.engine import Engine, Frame, Picked, reading
+from metameasure.reading.engine import Kind as ColumnKind
+from metameasure.reading.formats.alt_test import nested_rows
+from metameasure.reading.frames import frame_source
+from metameasure.reading.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
+from metameasure.reading.inputs import require as require_columns
+from metameasure.reading.keyed import Names, Places, Wanted, beside_each_other, code_of, filled, renumbered
+from metameasure.reading.lines import NONE, Faults, Keys, located, together
+from metameasure.reading.options import Columns, ReadOptions, Side
+from metameasure.reading.sources import Source
+from metameasure.statistics.arrays import Booleans, Floats, Integers
+
+_MANY_CLASSES = 1000
+_OUTSIDE = -2  # the code of a label that is no class
+
+
+@dataclass(frozen=True)
+class RatingReader:
+    """How ratings are read: see the interface's ``--annotator-columns``, ``--counts``, ``--cluster-column``."""
+
+    options: ReadOptions
+    classes: Classes | None = None
+    kind: Kind | None = None
+    annotator_columns: tuple[str, ...] = ()
+    counts: bool = False
+    declared: frozenset[str] = frozenset()
+    """Which of the columns ``cluster`` and ``repeat`` are declared: nothing is taken for one unasked."""
+
+    @property
+    def columns(self) -> Columns:
+        return self.options.columns
+
+    def people(self, ratings: Any, scratch: Path, *, alone: bool = True) -> Ratings:
+        """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class. Where the people
+        are not ``alone``, a column of repeats may be the judges' only."""
+        source = self._source(ratings, "the ratings", scratch, "gold")
+        if alone:
+            check_named(self.options, source)
+        if self.counts:
+            return self._counts(source)
+        required = {role: name for role, name in self._declared().items() if alone or role != "repeat"}
+        # A column of labels is a row for each rating, whatever the column of annotators is called.
+        if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
+            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | required)
+            return self._labels(source, self._long_rows(source), strict=True)
+        return self._labels(source, self._wide_rows(source, required), strict=True)
+
+    def check_columns(self, ratings: Any, judges: Any, scratch: Path) -> None:
+        """DataProblems or UsageError for a column that the user names and neither the ratings nor a judge has."""
+        if self.options.named and not is_once([one for one in (ratings, *listed(judges)) if isinstance(one, str | Path)]):
+            people = self._source(ratings, "the ratings", scratch, "gold")
+            check_named(self.options, people, [source for _, source in self._judge_sources(judges, scratch)])
+
+    def judges(self, judges: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
+        """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
+        them. Labels that are no class are set aside, with their lines."""
+        reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"})
+        ratings = []
+        for name, source in self._judge_sources(judges, scratch):
+            roles = {"item": self.columns.item, "label": self.columns.label}
+            if reader._is_long(source):
+                require_columns(source, {**roles, "annotator": self.columns.annotator})
+                rows = reader._long_rows(source)
+            else:
+                require_columns(source, roles)
+                rows = reader._rows(source, {"label": (self.columns.label, "text")})
+                code = {**rows.code, "annotator": np.zeros(rows.size, np.int64)}
+                rows = replace(rows, names={**rows.names, "annotator": (name,)}, code=code)
+            ratings.append((name, reader._labels(source, rows, strict=False)))
+        return ratings
+
+    def _judge_sources(self, judges: Any, scratch: Path) -> list[tuple[str, Source]]:
+        if isinstance(judges, Mapping):
+            return [(str(name), self._source(one, f"judge '{name}'", scratch, "run")) for name, one in judges.items()]
+        if isinstance(judges, str | Path):
+            judges = [judges]
+        if not isinstance(judges, list | tuple) or not all(isinstance(one, str | Path) for one in judges):
+            raise UsageError("the judges have no names", hint="pass {'gpt': frame, ...}, or paths")
+        files = expand(judges, scratch)
+        names = run_names([shown for shown, _ in files])
+        return [
+            (name, open_source(shown, path, self.options, "run", scratch))
+            for name, (shown, path) in zip(names, files, strict=True)
+        ]
+
+    def _source(self, ratings: Any, what: str, scratch: Path, side: Side) -> Source:
+        if isinstance(ratings, str | Path):
+            (shown, path), *more = expand([ratings], scratch)
+            if more:
+                raise UsageError(f"'{ratings}' matches {len(more) + 1} files, but {what} are one file", hint="name one file")
+            return open_source(shown, path, self.options, side, scratch)
+        if (
+            isinstance(ratings, Mapping)
+            and ratings
+            and all(isinstance(one, Mapping | str | int | float | None) for one in ratings.values())
+        ):
+            return nested_rows(what, ratings, self.columns)
+        return frame_source(ratings, what, scratch)
+
+    def _is_long(self, source: Source) -> bool:
+        return not self.annotator_columns and self.columns.annotator in source.columns
+
+    def _declared(self) -> dict[str, str]:
+        return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
+
+    def _wanted(self, source: Source) -> Wanted:
+        """What is read of a source beside the labels: the item with its topic, the cluster, the repeat."""
+        columns = self.columns
+        wanted: dict[str, tuple[str | None, ColumnKind]] = {"item": (columns.item, "text")}
+        if columns.topic in source.columns:
+            wanted["topic"] = (columns.topic, "text")
+        return wanted | {role: (name, "text") for role, name in self._declared().items() if name in source.columns}
+
+    def _engine(self) -> Engine:
+        return Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+
+    def _rows(self, source: Source, more: Wanted) -> _Rows:
+        """Rows of the source by number, with some more columns of text."""
+        engine, wanted = self._engine(), {**self._wanted(source), **more}
+        with reading([source]):
+            frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
+            return _Rows.of(engine, frame, [role for role in wanted if role != "annotator"], "annotator" in wanted)
+
+    def _long_rows(self, source: Source) -> _Rows:
+        require_columns(source, {"label": self.columns.label})
+        return self._rows(source, {"annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text")})
+
+    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> _Rows:
+        """A row for each item and annotator, from a column for each annotator."""
+        columns = self.columns
+        problems = missing_columns(source, {"item": columns.item, **required})
+        taken = {columns.item, columns.topic, *self._declared().values()}
+        names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
+        hint = say("its columns are {names}", names=", ".join(source.columns))
+        problems += [
+            source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
+            for name in names
+            if name not in source.columns
+        ]
+        if problems:
+            raise DataProblems(problems)
+        if not names:
+            raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
+        engine, shared = self._engine(), self._wanted(source)
+        with reading([source]):
+            frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
+            rows = _Rows.of(engine, frame, [*shared, "label"], annotators=False, more=("run",))
+        return replace(rows, names={**rows.names, "annotator": names}, code={**rows.code, "annotator": rows.value["run"]})
+
+    def _keys(self, source: Source) -> Keys:
+        roles = ("topic", "item") if self.columns.topic in source.columns else ("item",)
+        return Keys((*(("annotator",) if self._is_long(source) else ()), *roles), self.columns)
+
+    def _labels(self, source: Source, rows: _Rows, *, strict: bool) -> Ratings:
+        texts = [None if is_empty(text) else text for text in rows.names["label"]]
+        scale = require(self.classes, {*texts} - {None}, kind=self.kind)
+        codes = class_codes(scale, texts)
+        code = np.array([*(codes[text] for text in texts), -1])[rows.code["label"]]
+        wrong_labels = {text for text, one in codes.items() if one == _OUTSIDE}
+        outside = self._outside(source, wrong_labels, scale, int((code == _OUTSIDE).sum()))
+        wrong = self._wrong_keys(source, rows)
+        wrong = together(wrong, outside) if strict else wrong
+        if wrong[0]:
+            raise DataProblems(*wrong)
+        items, topics, item = rows.items()
+        annotators, annotator = rows.names["annotator"], rows.code["annotator"]
+        if len(scale) > _MANY_CLASSES:
+            scale.check_room(len(items) * len(annotators) * len(scale))
+        kept = code >= 0
+        self._check_single(source, rows, kept, item)
+        repeat = None if "repeat" not in rows.code else rows.numbers("repeat")[kept]
+        labels = _matrix(item[kept], annotator[kept], repeat, code[kept], (len(items), len(annotators)))
+        times = np.bincount(rows.code["label"] + 1, minlength=len(texts) + 1)[1:].tolist()
+        return Ratings(
+            scale, items, _counted(labels[:, :, 0], len(scale)), tuple(annotators), labels,
+            self._clusters(source, rows, item), topics, () if strict else tuple(outside[0]),
+            notes=sign_notes(scale, [(source.shown, text, number) for text, number in zip(texts, times, strict=True)]),
+        )  # fmt: skip
+
+    def _wrong_keys(self, source: Source, rows: _Rows) -> Faults:
+        """Rows without an item, or without an annotator where that is a column."""
+        if not rows.size:
+            raise source.error(0, "there are no rows", "it needs one per rating, or one per item")
+        keys, roles = self._keys(source), ("item", "topic", *(("annotator",) if self._is_long(source) else ()))
+        return together(*(keys.empty(source, role, rows.empty(role)) for role in roles))
+
+    def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Faults:
+        """Labels that are no class, line by line; so many in all."""
+        if not wrong:
+            return NONE
+        cells = [self.columns.label] if self._is_long(source) or not self.annotator_columns else list(self.annotator_columns)
+        if self.columns.label not in source.columns and not self.annotator_columns:
+            cells = [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
+
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
+            for name in cells:
+                cell = record.get(name)
+                if not is_empty(cell) and text_of(cell) in wrong:
+                    return label_fault(text_of(cell))
+            return None
+
+        def hint(what: Message) -> str:
+            return did_you_mean(what.parts["label"], scale.labels) or say("the classes are {scale}", scale=scale)
+
+        return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
+
+    def _check_single(self, source: Source, rows: _Rows, kept: Booleans, item: Integers) -> None:
+        """DataProblems where an annotator has rated an item twice."""
+        sides, size = len(rows.names["annotator"]), int(item.max(initial=0)) + 1
+        cell = rows.code["annotator"] * size + item
+        if "repeat" in rows.code:
+            repeat = rows.numbers("repeat")
+            repeats = int(repeat.max(initial=0)) + 1
+            known, cell = renumbered(cell * repeats + repeat, sides * size * repeats)
+            sides, size = 1, len(known)
+        again = Places(sides, size, cell[kept]).all_times > 1
+        if not again.any():
+            return
+        hint: str = say("keep one, or name the column that numbers them ({--repeat-column})")
+        if "repeat" in self.declared:
+            hint = "give each rating of an item by one annotator a number of its own"
+        raise self._repeated(source, rows, cell, kept & again[cell], hint)
+
+    def _repeated(self, source: Source, rows: _Rows, cell: Integers, among: Booleans, hint: str) -> DataProblems:
+        """Rows that name what others name already, by their cells."""
+        chosen = np.flatnonzero(among)
+        _, first = np.unique(cell[chosen], return_index=True)
+        keys = self._keys(source)
+        named = [tuple(rows.text(role, row) for role in keys.roles) for row in chosen[first[:MOST_SHOWN]].tolist()]
+        return DataProblems(*keys.repeated(source, named, len(chosen) - len(first), hint))
+
+    def _clusters(self, source: Source, rows: _Rows, item: Integers) -> Integers | None:
+        if "cluster" not in rows.code:
+            return None
+        if empty := rows.empty("cluster"):
+            raise DataProblems(*self._keys(source).empty(source, "cluster", empty))
+        cluster = rows.code["cluster"]
+        clusters = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
+        clusters[item] = cluster
+        if np.any(clusters[item] != cluster):
+            row = int(np.flatnonzero(clusters[item] != cluster)[0])
+            raise source.error(
+                0, say("item '{row}' is in two clusters", row=rows.text("item", row)), "give each item one cluster"
+            )
+        return clusters
+
+    def _counts(self, source: Source) -> Ratings:
+        """How many annotators put each item into each class, in a column for each class."""
+        columns = self.columns
+        taken = {columns.item, columns.topic, *self._declared().values()}
+        scale = require(self.classes, [name for name in source.columns if name not in taken], kind=self.kind)
+        require_columns(source, {"item": columns.item} | self._declared())
+        problems = [
+            source.problem(
+                1,
+                say("there is no column '{label}' for that class", label=label),
+                say("its columns are {names}", names=", ".join(source.columns)),
+            )
+            for label in scale.labels
+            if label not in source.columns
+        ]
+        if problems:
+            raise DataProblems(problems)
+        engine, values = self._engine(), [f"class {place}" for place in range(len(scale))]
+        with reading([source]):
+            shared, numbers = self._wanted(source), zip(values, scale.labels, strict=True)
+            picked = Picked(source, {**shared, **{value: (label, "number") for value, label in numbers}})
+            frame = engine.kept(engine.here(engine.scan([picked]).drop("source")))
+            rows = _Rows.of(engine, frame, list(shared), annotators=False, more=values)
+        wrong = self._wrong_keys(source, rows)
+        counts = np.nan_to_num(np.stack([rows.value[value] for value in values], axis=1), copy=False, posinf=np.inf)
+        bad = self._bad_counts(source, scale.labels)
+        if wrong[0] or bad[0]:
+            raise DataProblems(*together(wrong, bad))
+        items, topics, item = rows.items()
+        again = Places.of_side(item, len(items)).all_times > 1
+        if again.any():
+            raise self._repeated(source, rows, item, again[item], "keep one row per item")
+        ordered = np.empty_like(counts)
+        ordered[item] = counts
+        return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)
+
+    def _bad_counts(self, source: Source, names: Sequence[str]) -> Faults:
+        def reason(record: Mapping[str, Any], line: int) -> str | None:
+            for name in names:
+                cell = record.get(name)
+                number = 0.0 if is_empty(cell) else number_of(cell)
+                if number is None or not number >= 0 or number % 1:
+                    return say("'{cell}' is not a number of ratings", cell=cell)
+            return None
+
+        problems = [
+            problem for problem in located(source, reason, None, 0, "give whole numbers from 0 up", [])[0] if problem.what
+        ]
+        return problems, len(problems)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Ratings by number: for each role its different texts, and each row's place among them, -1 where it has none."""
+
+    names: Mapping[str, Sequence[str]]
+    code: Mapping[str, Integers]
+    value: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, engine: Engine, frame: Frame, roles: Sequence[str], annotators: bool, more: Sequence[str] = ()) -> _Rows:
+        """Those of a frame that is kept. Texts are in their order, annotators in that of the rows."""
+        names = Names.in_frame(engine, frame, roles)
+        if annotators:
+            names = Names(engine, {**names.of, "annotator": engine.as_they_come(frame, "annotator")})
+        columns = engine.fetched(names.coded(frame).select(*map(code_of, names.of), *more))
+        return cls(names.of, {role: filled(columns[code_of(role)]) for role in names.of}, {name: columns[name] for name in more})
+
+    @property
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.code["item"])
+
+    def empty(self, role: str) -> int:
+        """How many rows have nothing, or white space."""
+        if role not in self.code:
+            return 0
+        nothing = np.array([*map(is_empty, self.names[role]), True])
+        return int(np.count_nonzero(nothing[self.code[role]]))
+
+    def text(self, role: str, row: int) -> str:
+        """What a row has."""
+        code = int(self.code[role][row])
+        return "" if code < 0 else self.names[role][code]
+
+    def numbers(self, role: str) -> Integers:
+        """Texts by number, where nothing is a text of its own."""
+        names = in_order({"", *self.names[role]})
+        return positions([*self.names[role], ""], names)[self.code[role]]
+
+    def items(self) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
+        """The different items and their topics, where there are any, and the number of each row's item."""
+        names, item = self.names["item"], self.code["item"]
+        if "topic" not in self.code:
+            return tuple(names), (), item
+        both, number = renumbered(self.code["topic"] * len(names) + item, len(self.names["topic"]) * len(names))
+        topic, which = np.divmod(both, max(1, len(names)))
+        return tuple(map(names.__getitem__, which.tolist())), tuple(map(self.names["topic"].__getitem__, topic.tolist())), number
+
+
+def _matrix(item: Integers, annotator: Integers, repeat: Integers | None, code: Integers, size: tuple[int, int]) -> Integers:
+    """(items, annotators, repeats): the ratings of an item by one annotator from the first on, -1 where there are fewer."""
+    if repeat is None:
+        labels = np.full((*size, 1), -1, dtype=np.int64)
+        labels[item, annotator, 0] = code
+        return labels
+    order = np.lexsort((repeat, annotator, item))
+    item, annotator, code = item[order], annotator[order], code[order]
+    number = numbers_within(item * max(1, size[1]) + annotator)
+    labels = np.full((*size, int(number.max(initial=0)) + 1), -1, dtype=np.int64)
+    labels[item, annotator, number] = code
+    return labels
+
+
+def _counted(labels: Integers, classes: int) -> Floats:
+    """(items, C): how often an item has each label (items, annotators)."""
+    cell = labels + classes * np.arange(len(labels))[:, None]
+    times = np.bincount(cell[labels >= 0], minlength=len(labels) * classes)
+    return times.reshape(len(labels), classes).astype(float)

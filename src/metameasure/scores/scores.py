@@ -1,0 +1,492 @@
+"""Scores of every measure, topic and run: their means and ranks, and how they present themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure, StandIn
+from metameasure.core.choices import Average, IntervalKind, SampleUnits
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.lazily import nw
+from metameasure.core.messages import data, say, warn
+from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.numbers import json_number
+from metameasure.core.scale import Scale
+from metameasure.core.signature import digest_of_numbers
+from metameasure.core.validity import in_words
+from metameasure.scores.files import marks
+from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
+from metameasure.scores.mean_topics import common_topics, said_of_narrowing
+from metameasure.scores.run_names import run_named, told_apart
+from metameasure.scores.undefined import stood_in_for
+from metameasure.show.canvas import Width
+from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.write import write_table
+from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
+from metameasure.statistics.rank_correlation import TIE
+
+ItemUnits = Literal["items", "clusters"]
+_MOST_NAMED = 5
+_FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Confidence intervals of the averages: ``low`` and ``high`` are (measures, runs), by what was resampled. What is called
+    ``items`` are clusters where items come in clusters (``units``)."""
+
+    level: float
+    trials: int
+    seed: int
+    topics: tuple[Floats, Floats] | None
+    items: tuple[Floats, Floats] | None
+    kind: IntervalKind = "bootstrap"
+    units: ItemUnits = "items"
+    notes: tuple[str, ...] = ()
+    """What has no interval, and why."""
+    over: SampleUnits = "topics"
+    """Which of both are shown, where there are both."""
+    methods: tuple[Mapping[str, str], ...] = ()
+    """Of each measure, the method behind its intervals by what was drawn, as ``validity.METHODS`` has it."""
+
+    def of(self, measures: Sequence[int]) -> Intervals:
+        """The intervals of some of the measures."""
+        topics, items = ((ends[0][measures], ends[1][measures]) if ends else None for ends in (self.topics, self.items))
+        methods = tuple(self.methods[row] for row in measures) if self.methods else ()
+        return replace(self, topics=topics, items=items, methods=methods)
+
+    @property
+    def over_items(self) -> bool:
+        """Whether intervals over items, or clusters, are shown."""
+        return self.topics is None or (self.over == "items" and self.items is not None)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether topics are fixed, and items are drawn within each."""
+        return self.topics is not None and self.over_items
+
+    def by_drawn(self) -> dict[str, tuple[Floats, Floats]]:
+        """The intervals by what was drawn."""
+        both = {"topics": self.topics, self.units: self.items}
+        return {drawn: ends for drawn, ends in both.items() if ends is not None}
+
+    def of_run(self, measure: int, run: int) -> dict[str, list[float | str | None]]:
+        """The intervals of one measure and run, ready for JSON."""
+        return {drawn: [json_number(end[measure, run]) for end in ends] for drawn, ends in self.by_drawn().items()}
+
+    def settings(self) -> dict[str, Any]:
+        """How they were made, ready for JSON."""
+        shown = self.units if self.over_items else "topics"
+        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": shown}
+
+    def words(self, topic_word: str) -> str:
+        """What is shown, for a reader."""
+        made = f"{self.trials} draws, seed {self.seed}"
+        if self.kind == "auto" and not self.over_items:
+            return f"{self.level:.0%} t interval over {topic_word}s{self._on_the_logit()}"
+        if self.kind == "auto" and self.fixed:
+            normal = "normal" if self.units == "items" else "t"
+            return f"{self.level:.0%} {normal} interval, {self.units} drawn within each {topic_word}, {made}"
+        if self.kind == "auto" and self.units == "clusters":
+            return f"{self.level:.0%} t interval by leaving out clusters{self._on_the_logit()}"
+        if self.kind == "auto":
+            return f"{self.level:.0%} bootstrap and credible interval together, {made}"
+        if self.kind == "bayes":
+            return f"{self.level:.0%} credible interval (prior of one item), {made}"
+        return f"{self.level:.0%} bootstrap interval over {self.units if self.over_items else f'{topic_word}s'}, {made}"
+
+    def _on_the_logit(self) -> str:
+        open_ended = [method == "interval/topics/t" for method in self.shown_methods()]
+        if open_ended and all(open_ended):
+            return ""
+        return ", on the logit of the measure's range" + (" where that has two ends" if any(open_ended) else "")
+
+    def shown_methods(self) -> list[str]:
+        """Of each measure, the method behind the intervals that are shown; empty where there is none."""
+        shown = self.units if self.over_items else "topics"
+        return [methods.get(shown, "") for methods in self.methods]
+
+    def in_words(self, measures: Sequence[Measure]) -> list[str]:
+        """The rows of docs/validity.md behind the intervals that are shown."""
+        by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
+        of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
+        said = "validity of the intervals{of}: {method} ({meaning})"
+        return [warn("validity", said, of=of[one], method=one, meaning=in_words(one)) for one in by_method if one]
+
+    @property
+    def shown(self) -> tuple[Floats, Floats]:
+        """Over topics, or over items within them, by what is taken as a sample; over items where there is one topic."""
+        ends = self.items if self.over_items else self.topics
+        assert ends is not None  # noqa: S101 - intervals are not made of nothing
+        return ends
+
+
+@dataclass(frozen=True)
+class LetterGroups:
+    """Letters for each measure and run: runs that share one do not differ significantly by that measure. ``tests`` says by which
+    test, for each measure."""
+
+    letters: Mapping[str, Mapping[str, str]]
+    tests: Mapping[str, str]
+    alike: Mapping[str, str] = field(default_factory=dict)
+    """For each measure, what may be said of runs that share one."""
+
+    def of_run(self, run: str) -> dict[str, str | None]:
+        """A run's letters, by measure."""
+        return {id: letters.get(run) for id, letters in self.letters.items()}
+
+    def words(self) -> str:
+        """What the letters mean, for a reader."""
+        by_test = grouped((test, measure) for measure, test in self.tests.items())
+        said = [test if len(by_test) == 1 else f"{', '.join(ids)}: {test}" for test, ids in by_test.items()]
+        return f"Runs that share a letter {self.shared()} by that measure ({'; '.join(said)})."
+
+    def shared(self) -> str:
+        """What may be said of runs that share a letter by any of the measures."""
+        said = dict.fromkeys(self.alike.values(), True) or {"do not differ significantly": True}
+        return " or ".join(said)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One kind of thing to say of the runs beside their scores: what holds of each, in words under a title and as JSON under a
+    key. Either may be left out."""
+
+    title: str
+    key: str
+    words: tuple[str, ...] = ()
+    facts: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(Signed):
+    """Scores of every measure, topic and run; NaN is undefined.
+
+    ``values`` is (measures, topics, runs); ``pooled`` (measures, runs) takes all topics as one. ``simulated`` holds the standard
+    errors of averages that are expectations found by simulation, 0 elsewhere. ``remarks`` are about the runs, which come before
+    the baselines.
+    """
+
+    caption: ClassVar[str] = "Leaderboard"
+
+    task: str
+    scale: Scale | None
+    measures: tuple[Measure, ...]
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    values: Floats
+    pooled: Floats
+    average: Average = "topics"
+    baselines: frozenset[str] = frozenset()
+    simulated: Floats | None = None
+    intervals: Intervals | None = None
+    groups: LetterGroups | None = None
+    with_ranks: bool = False
+    """Whether the ranks by every measure are shown."""
+    notes: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    remark_notes: tuple[str, ...] = ()
+    """What explains the remarks."""
+    without: frozenset[tuple[str, str]] = frozenset()
+    """Measures and runs that lack what the measure reads, which a note says."""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """What else the JSON says of the data."""
+    library: str | None = None
+    topic_word: str = "topic"
+    """What a topic is called."""
+    micro: bool = False
+    """Whether ``pooled`` are micro averages, which not every measure has."""
+    own_topics: bool = False
+    """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
+
+    @property
+    def own(self) -> Booleans:
+        """Which of the runs are runs, not baselines."""
+        return np.array([run not in self.baselines for run in self.runs], dtype=bool)
+
+    def common_topics(self) -> Booleans:
+        """(measures, topics): the topics on which every run that is ever defined is defined. Means are over these."""
+        return self._common_topics
+
+    @cached_property
+    def _common_topics(self) -> Booleans:
+        if not self.own.any() or not self.undefined().any():
+            return np.ones(self.values.shape[:2], dtype=bool)
+        return common_topics(self.values[:, :, self.own])
+
+    def used_topics(self) -> Integers:
+        """(measures,): how many topics means are over: the common ones, or those of any run where each has its own."""
+        return np.asarray((self._of_any_run if self.own_topics else self.common_topics()).sum(axis=1))
+
+    @cached_property
+    def _of_any_run(self) -> Booleans:
+        return np.asarray((~np.isnan(self.values[:, :, self.own])).any(axis=2))
+
+    def topic_means(self) -> Floats:
+        """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common.
+
+        A baseline that is undefined on some of them has its mean over the others.
+        """
+        return self._topic_means
+
+    @cached_property
+    def _topic_means(self) -> Floats:
+        if self.topics and not self.undefined().any():
+            return np.asarray(self.values.sum(axis=1) / len(self.topics))
+        return mean_of_defined(self.values, 1, ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None]))
+
+    def of(self, measures: Sequence[Measure]) -> Scores:
+        """The scores by some of the measures, with their intervals."""
+        rows = [self.measures.index(measure) for measure in measures]
+        return replace(
+            self,
+            measures=tuple(measures),
+            values=self.values[rows],
+            pooled=self.pooled[rows],
+            made=self.made.having(measures=[one.id for one in measures]),
+            simulated=None if self.simulated is None else self.simulated[rows],
+            intervals=None if self.intervals is None else self.intervals.of(rows),
+        )
+
+    def with_undefined_as(self, choice: StandIn) -> Scores:
+        """Scores that count what is undefined on a topic as 0, as official programs do, as the worse end of the measure's range,
+        or as its chance level. UsageError for a measure that has no such value, unless it is never undefined."""
+        able = np.array([[(measure.id, run) not in self.without for run in self.runs] for measure in self.measures])
+        values, notes = stood_in_for(self.values, able, self.measures, self.scale, choice)
+        return replace(self, values=values, notes=(*self.notes, *notes), made=self.made.having(undefined=choice))
+
+    def narrowing(self) -> list[str]:
+        """Which runs, each alone, take topics out of everybody's means by being undefined there; with the measures."""
+        if self.average != "topics" or self.own_topics or not self.undefined().any():
+            return []
+        runs = [run for run, is_run in zip(self.runs, self.own, strict=True) if is_run]
+        by_measure = zip(self.measures, np.isnan(self.values[:, :, self.own]), strict=True)
+        said = grouped(
+            (fact, measure.id)
+            for measure, undefined in by_measure
+            if (fact := said_of_narrowing(undefined, runs, self.topic_word))
+        )
+        return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
+
+    def averages(self) -> Floats:
+        """(measures, runs): what the leaderboard shows."""
+        return self.topic_means() if self.average == "topics" else self.pooled
+
+    def undefined(self) -> Integers:
+        """(measures, runs): on how many topics each run is undefined."""
+        return self._undefined
+
+    @cached_property
+    def _undefined(self) -> Integers:
+        return np.asarray(np.isnan(self.values).sum(axis=1))
+
+    def oriented(self) -> Floats:
+        """The averages, so that higher is better; descriptions as they are."""
+        signs = np.array([[-1.0 if measure.better == "lower" else 1.0] for measure in self.measures])
+        return np.asarray(self.averages() * signs)
+
+    def ranks(self) -> Integers:
+        """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
+        values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
+        return np.asarray(1 + (values[:, None, :] > values[:, :, None] + TIE).sum(axis=2))
+
+    def own_ranks(self, measure: int) -> list[int | None]:
+        """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,
+        for all where all are undefined, and by a description."""
+        values, own = self.oriented()[measure], self.own
+        if self.measures[measure].better is None or np.isnan(values[own]).all():
+            return [None] * len(self.runs)
+        known = np.where(np.isnan(values), -np.inf, values)
+        return [int(1 + (known[own] > value + TIE).sum()) if one else None for value, one in zip(known, own, strict=True)]
+
+    @property
+    def primary(self) -> Measure | None:
+        """The measure that runs are ranked by: the first."""
+        return self.measures[0] if self.measures else None
+
+    def ranked_by(self, name: str | None) -> Scores:
+        """The same with another measure as the first, which runs are ranked by."""
+        if name is None:
+            return self
+        first = self._measure(name)
+        return self.of([first, *(measure for measure in self.measures if measure != first)])
+
+    def order(self) -> list[int]:
+        """Runs from best to worst by the first measure, then by name."""
+        ranks = self.ranks()[0] if len(self.measures) else np.zeros(len(self.runs))
+        return sorted(range(len(self.runs)), key=lambda run: (ranks[run], self.runs[run]))
+
+    def warnings(self) -> list[str]:
+        """Warnings for the reader: runs that are undefined on more than half of the topics, or on all."""
+        topics = len(self.topics)
+        if not self.undefined().any():
+            return []
+        return [
+            warn(
+                "undefined scores",
+                "{measure} of {run} is defined on {defined} of {topics} only",
+                measure=measure.id,
+                run=run,
+                defined=topics - missing,
+                topics=counted(topics, self.topic_word),
+            )
+            for measure, by_run in zip(self.measures, self.undefined().tolist(), strict=True)
+            for run, missing, is_run in zip(self.runs, by_run, self.own, strict=True)
+            if is_run and 2 * missing > topics and (measure.id, run) not in self.without
+        ]
+
+    def position(self, run: str) -> int:
+        """The place of a run in the cube."""
+        named = run_named(run, self.runs)
+        if named is None:
+            raise UsageError(
+                f"there is no run '{run}'", hint=did_you_mean(run, self.runs) or f"the runs are {', '.join(self.runs)}"
+            )
+        return self.runs.index(named)
+
+    def __getitem__(self, run: str) -> dict[str, float]:
+        """A run's averages, by measure."""
+        place = self.position(run)
+        return {measure.id: float(value) for measure, value in zip(self.measures, self.averages()[:, place], strict=True)}
+
+    def __iter__(self) -> Iterator[str]:
+        """The runs' names."""
+        return iter(self.runs)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "task": self.task,
+            "classes": list(self.scale.labels) if self.scale else [],
+            "topics": len(self.topics),
+            "average": self.average,
+            "primary": self.primary and self.primary.id,
+            "measures": [
+                {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
+                for measure, used in zip(self.measures, self.used_topics(), strict=True)
+            ],
+            "runs": [self._run_to_dict(run) for run in self.order()],
+            "notes": [*self.notes, *self.remark_notes],
+            "findings": data((*self.notes, *self.remark_notes)),
+            "warnings": self.warnings(),
+            **self.signed(),
+            **self.more,
+            **({"groups": {"tests": dict(self.groups.tests)}} if self.groups else {}),
+            **(self.intervals.settings() if self.intervals else {}),
+            **({"validity": self.validity()} if self.intervals else {}),
+        }
+
+    def validity(self) -> dict[str, dict[str, str]]:
+        """Of each measure, the methods behind its intervals by what was drawn: docs/validity.md has their error rates."""
+        methods = self.intervals.methods if self.intervals else ()
+        return {measure.id: dict(own) for measure, own in zip(self.measures, methods, strict=False)}
+
+    def _run_to_dict(self, run: int) -> dict[str, Any]:
+        """What JSON says of a run or a baseline."""
+        baseline = self.runs[run] in self.baselines
+        rows = [(row, measure.id) for row, measure in enumerate(self.measures)]
+        errors = [0.0] * len(rows) if self.simulated is None else self.simulated[:, run]
+        of_baselines = {"baseline": True, "standard_error": {id: json_number(errors[row]) for row, id in rows}}
+        return {
+            "run": self.runs[run],
+            "scores": {id: json_number(self.topic_means()[row, run]) for row, id in rows},
+            "pooled": {id: json_number(self.pooled[row, run]) for row, id in rows},
+            "undefined": {id: int(self.undefined()[row, run]) for row, id in rows},
+            **(of_baselines if baseline else {remark.key: remark.facts[run] for remark in self.remarks if remark.key}),
+            **({"ranks": {id: self.own_ranks(row)[run] for row, id in rows}} if self.with_ranks else {}),
+            **({"groups": self.groups.of_run(self.runs[run])} if self.groups else {}),
+            **({"intervals": {id: self.intervals.of_run(row, run) for row, id in rows}} if self.intervals else {}),
+        }
+
+    def numbers(self) -> dict[str, str]:
+        """Of each measure: the averages, and the ends of their intervals where there are any."""
+        averages, ends = self.averages(), self.intervals.shown if self.intervals else ()
+        return {
+            measure.id: digest_of_numbers(zip(self.runs, averages[row], *(end[row] for end in ends), strict=True))
+            for row, measure in enumerate(self.measures)
+        }
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        return [leaderboard(self, format)]
+
+    def full_table(self) -> Table:
+        return full_leaderboard(self)
+
+    def draw(self, width: float, order_by: str | None = None, plane: str | None = None) -> Any:
+        if plane is not None:
+            return plane_chart(self, plane, width)
+        return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._measure(order_by), width)
+
+    def chart(
+        self,
+        path: str | Path | None = None,
+        *,
+        width: Width = "column",
+        order_by: str | None = None,
+        plane: str | None = None,
+    ) -> Any:
+        """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
+
+        Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders; with
+        ``plane``, such as ``"gold_entropy:mutual_information"``, runs are points, one measure across and one up. ``width``
+        is "column" (3.3 in), "page" (6.9 in), or a number of inches."""
+        return self._drawn(path, width, order_by=order_by, plane=plane)
+
+    def _measure(self, name: str) -> Measure:
+        """The one of the measures that goes by this name."""
+        match = next((measure for measure in self.measures if name.lower() in (measure.id.lower(), *measure.aliases)), None)
+        if match is None:
+            ids = [measure.id for measure in self.measures]
+            raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
+        if match.better is None:
+            raise UsageError(f"{match.id} describes the gold; it does not order runs", hint="choose another measure")
+        return match
+
+    def save(self, path: str | Path) -> None:
+        """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). A column
+        baseline says which runs are, where some are. The format goes by the ending of the name."""
+        write_table(self.long(), path)
+
+    def long(self) -> dict[str, Any]:
+        """The cube as columns: measure, topic, run, score; and baseline, where there are some."""
+        measures, topics, runs = np.meshgrid(
+            np.array([measure.id for measure in self.measures], dtype=object),
+            np.array(self.topics, dtype=object),
+            np.array(self.runs, dtype=object),
+            indexing="ij",
+        )
+        cells = {"measure": measures.ravel(), "topic": topics.ravel(), "run": runs.ravel(), "score": self.values.ravel()}
+        return cells | marks(cells["run"], told_apart(self.runs, self.baselines))
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The long table in a data frame of the library at hand: the one the labels came in, or one that is installed."""
+        return frame_of({name: column.tolist() for name, column in self.long().items()}, library or self.library)
+
+
+def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
+    """Columns as a data frame of the given library, or of the one at hand."""
+    at_hand = chain(filter(sys.modules.__contains__, _FRAME_LIBRARIES), filter(find_spec, _FRAME_LIBRARIES))
+    chosen: Any = library or next(at_hand, None)
+    if chosen is None:
+        raise UsageError(
+            "no data frame library is installed", hint=say("install pandas, polars or pyarrow, or use {--scores FILE}")
+        )
+    return nw.from_dict(columns, backend=chosen).to_native()
+
+
+def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> dict[str, list[Any]]:
+    """Columns of several tables under one another, with a first column that has the name of each."""
+    columns_below: dict[str, list[Any]] = {}
+    for block, columns in blocks:
+        size = len(next(iter(columns.values())))
+        for name, cells in {key: [block] * size, **columns}.items():
+            columns_below.setdefault(name, []).extend(cells)
+    return columns_below

@@ -1,0 +1,143 @@
+"""Names of runs are names, whatever they look like: in print, on pages, in papers, in JSON and in messages."""
+
+import html
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import metameasure as mm
+from metameasure.cli.main import main
+from metameasure.core.messages import note, say, speaking_to
+from metameasure.core.notes import counted, listed
+from metameasure.meta.significance_overlap import Shared
+from metameasure.meta.verdict import Standing, Verdict
+from metameasure.show.formats.latex import escaped
+
+HOSTILE = [
+    *("x --missing drop", "bert --epochs 3", "--epochs 10", "<b>", "a|b", "%s", "{0}", "{run}", "{--task x}", "naïve Ω ß"),
+    *("it's", '"q"'),
+]
+RNG = np.random.default_rng(5)
+GOLD = RNG.integers(1, 4, (8, 12))
+LETTERS = st.characters(codec="utf-8", categories=("L", "N", "P", "S"))
+NAME = st.one_of(st.sampled_from(HOSTILE), st.text(LETTERS, min_size=1, max_size=12))
+NAMES = st.lists(NAME, min_size=3, max_size=3, unique=True)
+
+
+def compared(names):
+    """Three runs, of which the first is right and the last answers at random."""
+    wrong = RNG.integers(1, 4, GOLD.shape)
+    runs = [GOLD, np.where(RNG.random(GOLD.shape) < 0.3, wrong, GOLD), wrong]
+    rows = {"topic": np.repeat(np.arange(8), 12), "item": np.arange(96), "gold": GOLD.ravel()}
+    columns = rows | {name: run.ravel() for name, run in zip(names, runs, strict=True)}
+    how = {"classes": [1, 2, 3], "gold_column": "gold", "run_columns": list(names)}
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(columns)
+    return mm.evaluate(frame, measures=["accuracy", "kappa"], **how), mm.compare(frame, None, "accuracy", **how)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_in_every_rendering(name):
+    scores, found = compared([name, "plain", "last one"])
+    for reader in ("python", "command"):
+        with speaking_to(reader):
+            assert f"{name} statistically significantly outperforms" in found.render("table", notes="all")
+    assert name in str(scores)
+    shown = html.unescape(found.render("html"))
+    assert name in shown
+    assert escaped(name) in found.render("latex")
+    told = json.loads(found.render("json"))
+    assert told["runs"][0] == name
+    beats = next(one for one in told["findings"] if one["kind"] == "beats" and one["subjects"][0] == name)
+    assert {"plain", "last one"} <= {*beats["subjects"]}
+    assert beats["numbers"]["p"] < 0.05
+    assert beats["measure"] == "accuracy"
+    page = html.unescape(mm.report(scores).html)
+    assert f"By accuracy, {name} is first of 3 runs" in page
+
+
+@settings(max_examples=25)
+@given(names=NAMES)
+def test_any_names(names):
+    scores, found = compared(names)
+    told = json.loads(found.render("json"))
+    assert {*told["runs"]} == {*names}
+    assert all(
+        set(one["subjects"]) <= {*names, "accuracy"} for one in told["findings"] if one["kind"] in ("beats", "no difference")
+    )
+    assert {run["run"] for run in json.loads(scores.render("json"))["runs"]} == {*names}
+    assert mm.Signature.parse(str(found.signature)) == found.signature
+
+
+def test_a_note_about_a_run_that_looks_like_an_option_is_on_the_page():
+    """Only what says how to ask is left out there."""
+    careful = np.where(RNG.random(GOLD.shape) < 0.1, RNG.integers(1, 4, GOLD.shape), GOLD)
+    polars = pytest.importorskip("polars")
+    rows = {"topic": np.repeat(np.arange(8), 12), "gold": GOLD.ravel(), "careful": careful.ravel()}
+    frame = polars.DataFrame(rows | {"bert --epochs 3": np.roll(careful, 1, axis=0).ravel(), "--epochs 10": careful.ravel()})
+    how = {"classes": [1, 2, 3], "gold_column": "gold", "run_columns": ["careful", "bert --epochs 3", "--epochs 10"]}
+    scores = mm.evaluate(frame, measures="accuracy", **how)
+    said = mm.compare(scores, "accuracy").sentences()[-2]
+    assert said.endswith("is not statistically significant.")
+    assert "--epochs 10" in said
+    assert said in html.unescape(mm.report(scores).html)
+
+
+def test_the_answer_of_a_page_is_data():
+    scores, _ = compared(["x --missing drop", "b", "c"])
+    made = mm.report(scores)
+    first = made.findings[0]
+    assert (first["kind"], first["subjects"], first["measure"]) == ("first", ["x --missing drop"], "accuracy")
+    assert first["numbers"]["value"] == pytest.approx(1.0)
+    assert [one["text"] for one in made.findings] == [*made.answer, *made.careful]
+    assert made.to_dict()["findings"] == list(made.findings)
+
+
+def test_report_prints_json(tmp_path, capsys):
+    demo = Path(mm.__file__).parent / "demo"
+    page = tmp_path / "page.html"
+    asked = ["report", str(demo / "gold.tsv"), str(demo / "runs/*.tsv"), "--classes", "-2..2", "--measures", "accuracy"]
+    assert main([*asked, "--trials", "50", "-o", str(page), "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [*told] == ["page", "answer", "careful", "findings", "signature", "signature_parts"]
+    assert told["findings"][0]["kind"] == "first"
+    assert main([*asked, "--trials", "50", "-o", str(page), "--format", "csv"]) == 2
+
+
+def test_what_is_said_within_a_message_is_data_too():
+    inner = [say("{judge} ({advantage:.2p})", judge=judge, advantage=value) for judge, value in (("a", 0.7), ("b", 0.75))]
+    why = say("{measure} finds {pairs}", measure="kappa", pairs=counted(2, "pair"))
+    told = note("test", "{run}: {others}; {why}", run="r", others=listed(inner, "and"), why=why, measure="kappa").data()
+    assert told == {
+        "kind": "test",
+        "subjects": ["r", "a", "b"],
+        "measure": "kappa",
+        "numbers": {"advantage": [0.7, 0.75], "pairs": 2},
+        "text": "r: a (.70) and b (.75); kappa finds 2 pairs",
+    }
+
+
+def test_who_is_at_most_a_secondary_measure_is_told_why():
+    found = mm.meta.summary(compared(["a", "b", "c"])[0], splits=20, trials=50)
+    assert all(row.verdict.against for row in found.rows if row.verdict.kind == "secondary")
+    blind = Standing("accuracy", 0.9, 3, lacking=("is blind to the order of the classes",), outvoted=True)
+    assert blind.against == ("is blind to the order of the classes", "contradicts most of the others")
+    verdict = Verdict("secondary", ("accuracy",), {"mean_tau": 0.9, "told_apart": 3, "pairs": 6}, against=blind.against)
+    because = "because it is blind to the order of the classes and contradicts most of the others: "
+    assert verdict.text.startswith(f"at most a secondary measure, {because}")
+    assert verdict.to_dict()["against"] == list(blind.against)
+
+
+@pytest.mark.parametrize(("only_first", "said"), [(1, "1 is not among"), (2, "2 are not among")])
+def test_differences_are_counted_in_grammar(only_first, said):
+    pair = Shared("a", "b", only_first=only_first, both=1, only_second=4, contradicting=0)
+    assert said in pair.sentence()
+
+
+def test_distances_by_the_name_of_a_file_are_refused(tmp_path):
+    with pytest.raises(mm.UsageError, match="not a table of numbers"):
+        mm.evaluate([1, 2, 3], {"a": [1, 2, 2]}, classes=[1, 2, 3], measures="kappa_weighted", distance=tmp_path / "d.csv")

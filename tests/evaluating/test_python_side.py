@@ -1,0 +1,84 @@
+"""What people do in Python first: plain sequences, a run's scores, scores in files, several measures at once."""
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+
+GOLD = ["pos", "neg", "neu", "neu", "pos", "neg"]
+RUNS = {"svm": ["pos", "neu", "neu", "pos", "neu", "neg"], "nb": ["pos", "neg", "neu", "neu", "neu", "neg"]}
+CLASSES = ["neg", "neu", "pos"]
+
+
+@pytest.fixture
+def scores():
+    return mm.evaluate(GOLD, RUNS, classes=CLASSES, measures=["accuracy", "mae"])
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, "pandas", "polars"])
+def test_plain_sequences_are_labels(kind, scores):
+    if isinstance(kind, str):
+        kind = pytest.importorskip(kind).Series
+    found = mm.evaluate(kind(GOLD), {name: kind(labels) for name, labels in RUNS.items()}, classes=CLASSES, measures="accuracy")
+    np.testing.assert_array_equal(found.values, scores.values[:1])
+
+
+def test_a_run_s_scores_go_by_its_name(scores):
+    assert scores["svm"] == pytest.approx({"accuracy": 0.5, "mae": 0.5})
+    assert list(scores) == ["svm", "nb"]
+    assert "svm" in scores
+    with pytest.raises(mm.UsageError, match="there is no run 'smv'; did you mean 'svm'"):
+        scores["smv"]
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.jsonl.gz"])
+def test_scores_are_read_as_they_were_saved(name, tmp_path):
+    rng = np.random.default_rng(0)
+    gold = rng.integers(1, 4, 60)
+    topics = np.repeat(np.arange(6), 10)
+    polars = pytest.importorskip("polars")
+    keys = {"topic": topics, "item": np.arange(60)}
+    runs = {name: polars.DataFrame(keys | {"label": rng.integers(1, 4, 60)}) for name in ("svm", "nb", "lr")}
+    scores = mm.evaluate(polars.DataFrame(keys | {"label": gold}), runs, classes=[1, 2, 3], measures="accuracy,mae")
+    scores.save(tmp_path / name)
+    saved = mm.read_scores(tmp_path / name)
+    assert saved.measures == ("accuracy", "mae")
+    assert saved.runs == scores.runs
+    assert saved["svm"] == pytest.approx(scores["svm"])
+    np.testing.assert_array_equal([matrix.values for matrix in saved], scores.values)
+    np.testing.assert_array_equal(mm.compare(saved, "mae").p, mm.compare(scores, "mae").p)
+    np.testing.assert_array_equal(mm.compare(tmp_path / name, "mae").p, mm.compare(scores, "mae").p)
+    np.testing.assert_array_equal(mm.compare(saved.to_frame("polars"), "mae").p, mm.compare(scores, "mae").p)
+    np.testing.assert_array_equal(mm.meta.similarity(saved).tau, mm.meta.similarity(scores).tau)
+    saved.save(tmp_path / "again.csv")
+    assert mm.read_scores(tmp_path / "again.csv")["nb"] == saved["nb"]
+
+
+def test_saved_scores_print_and_are_json(scores, tmp_path):
+    scores.save(tmp_path / "x.csv")
+    saved = mm.read_scores(tmp_path / "x.csv")
+    assert str(saved).splitlines()[0].split() == ["run", "accuracy", "mae"]
+    assert saved.to_dict()["runs"][0] == {"run": "svm", "scores": pytest.approx({"accuracy": 0.5, "mae": 0.5})}
+    assert saved.render("csv").splitlines()[1] == "accuracy,all,svm,0.5"
+    assert saved[0].measure == "accuracy"
+    with pytest.raises(mm.UsageError, match="there is no run 'sv'; did you mean 'svm'"):
+        saved["sv"]
+
+
+def test_a_pattern_that_matches_several_files_is_refused(scores, tmp_path):
+    for name in "xy":
+        scores.save(tmp_path / f"{name}.csv")
+    with pytest.raises(mm.UsageError, match="matches 2 files; name one file of scores"):
+        mm.read_scores(tmp_path / "*.csv")
+
+
+def test_several_measures_give_a_dictionary():
+    found = mm.score(GOLD, RUNS["svm"], ["accuracy", "qwk", "f1@pos"], classes=CLASSES)
+    assert list(found) == ["accuracy", "kappa_quadratic", "f1@pos"]
+    assert all(found[name] == mm.score(GOLD, RUNS["svm"], name, classes=CLASSES) for name in found)
+    assert mm.score(GOLD, RUNS["svm"], ["accuracy"], classes=CLASSES) == {"accuracy": 0.5}
+
+
+def test_all_wrong_names_are_reported_at_once():
+    with pytest.raises(mm.UsageError, match=r"(?s)2 measures cannot be found.*acuracy.*kapa"):
+        mm.score(GOLD, RUNS["svm"], ["acuracy", "kapa"], classes=CLASSES)
