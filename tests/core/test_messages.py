@@ -221,7 +221,7 @@ READ_BY_EXPRESSIONS = {
     "reading/formats/seg_score.py": 1,
     "reading/cluster.py": 4,
     "reading/engine.py": 1,
-    "reading/keyed.py": 1,
+    "reading/joining.py": 1,
     # what is drawn or escaped: SVG, markup, symbols, control characters, cells of numbers
     "page/charts.py": 5,
     "show/symbols.py": 2,

@@ -23,7 +23,7 @@ from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
 from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.evidence.label_reader import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
-from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.joining import KeyedTable
 from metameasure.reading.numbers import read_series
 from metameasure.reading.options import Columns
 from metameasure.scores.scores import Scores
