@@ -22,7 +22,7 @@ _HOMES = (
     "monotonicity",
     "imbalance",
     "class_order",
-    "baselines",
+    "constant_runs",
     "class_sizes",
     "exchange",
     "limits",
