@@ -77,7 +77,7 @@ def test_coverage_says_who_has_the_highest_without_a_reference_measure():
     best = found.measures[int(np.argmax(found.without["mae"]))]
     told = str(found)
     assert f"without mae: {best} ({found.without['mae'].max():.3f})" in told
-    assert "(UIR) of every two runs: .render('json')" in told
+    assert "more pairs: .render('json')" in told
 
 
 class TestAdvice:
