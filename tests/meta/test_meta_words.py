@@ -92,7 +92,7 @@ class TestAdvice:
         found = mm.meta.summary([matrix("accuracy", noisy())], splits=20, **QUICK)
         rating, *lacking = found.rows[0].advice.split("; ")
         assert rating == "the only measure here: there is nothing to rate it against"
-        assert lacking == ["blind to the order of the classes", "blind to class imbalance"]
+        assert lacking == ["is blind to the order of the classes", "is blind to class imbalance"]
 
     def test_a_pair_more_or_less_is_chance(self):
         """Three measures of the same runs with noise of their own: a pair or two more or less says nothing about them."""
