@@ -103,8 +103,8 @@ def chart_options(help: str) -> Callable[..., Any]:
     """``--chart``, of which ``help`` says what is drawn, and ``--width``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        drawn = click.option("--chart", metavar="FILE", help=f"{help}: an SVG, PDF or PNG file.")
-        return drawn(width_option("column")(command))
+        drawn: Callable[..., Any] = width_option("column")(command)
+        return click.option("--chart", metavar="FILE", help=f"{help}: an SVG, PDF or PNG file.")(drawn)
 
     return decorate
 

@@ -45,6 +45,7 @@ SUBJECTS = frozenset(
 NAMES = {"plugin": "registry"}
 FLAGS = (
     "baselines",
+    "by-class",
     "by-source",
     "ci",
     "counts",

@@ -14,6 +14,7 @@ from metameasure.core.problems import ProblemsOfFile
 from metameasure.core.values import number_of, repeated
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
+from metameasure.reading.formats.rte import FORMAT as RTE
 from metameasure.reading.formats.trec import FORMAT as TREC
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Rows, Source, text_array
@@ -33,7 +34,7 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     ):
         return False
     numbers = all(number_of(word) is not None for word in words)
-    other = beginning.line.lstrip()[:1] in ("{", "[", "<") or TREC.recognises(beginning, options)
+    other = beginning.line.lstrip()[:1] in ("{", "[", "<") or any(one.recognises(beginning, options) for one in (TREC, RTE))
     return len(words) > 1 and (numbers or (beginning.format is None and not other))
 
 

@@ -305,7 +305,8 @@ def _conflict_words(run: str, one: Conflict) -> str:
     return note(
         "threshold against order",
         "{run}: with the threshold at its right place, rank {to_rank}, moving item '{moved}' from rank {from_rank} to {to_rank} "
-        "raises AP from {precision}, but pushes '{lost}' below the threshold: accuracy is {accuracy} (Bergmair 2009, Section 4.1)",
+        "raises AP from {precision}, but pushes '{lost}' below the threshold: accuracy is {accuracy} "
+        "(Bergmair 2009, Section 4.1)",
         run=run, to_rank=one.to_rank, moved=one.moved, from_rank=one.from_rank, precision=precision, lost=one.lost,
         accuracy=accuracy,
     )  # fmt: skip
