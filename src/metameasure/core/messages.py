@@ -51,6 +51,7 @@ FLAGS = (
     "groups",
     "no-distances",
     "normalise",
+    "possible-ranks",
     "ranks",
     "simultaneous",
     "skip-broken",
