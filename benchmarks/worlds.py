@@ -326,8 +326,8 @@ def equal_runs(draw: Draw, topics: int, runs: int, tests: Sequence[str], *, simu
 
 
 def ranked_runs(draw: Draw, topics: int, levels: Sequence[float], *, bootstrap: bool = True) -> Callable[..., Hits]:
-    """Runs whose true means are known: are the possible ranks of all of them right at once? Of runs that tie, each may have any
-    rank of theirs. Beside them the percentiles of ranks that topics drawn anew give."""
+    """Runs whose true means are known: are the possible ranks of all of them right at once? Runs that tie may have any rank of
+    theirs, and all of these must be held. Beside them the percentiles of ranks that topics drawn anew give."""
     truth = np.asarray(levels, dtype=float)
     first = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
     last = len(truth) - (truth[None, :] < truth[:, None]).sum(axis=1)
@@ -344,7 +344,7 @@ def ranked_runs(draw: Draw, topics: int, levels: Sequence[float], *, bootstrap: 
                 drawn = scores[rng.integers(0, topics, (DRAWS, topics))].mean(axis=1)
                 ranks = 1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2)
                 ends = np.quantile(ranks, [0.025, 0.975], axis=0, method="inverted_cdf")
-                found["ranks/bootstrap", ""][place] = np.all((ends[0] <= last) & (ends[1] >= first))  # a rank of theirs is enough
+                found["ranks/bootstrap", ""][place] = np.all((ends[0] <= first) & (ends[1] >= last))
         return found
 
     return hits

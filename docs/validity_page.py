@@ -60,7 +60,7 @@ METHODS = {
     "interval/design/variance": "`design`: the range of the residual variance that a pilot gives.",
     "interval/design/assured": "`design`: how often the assured number of topics is enough. It should be in 80 of 100 pilots.",
     "ranks/stepwise": (
-        "`ranks` over topics, and `evaluate --possible-ranks`: the rate is of data sets in which the possible ranks of all runs hold "
+        "`ranks` over topics, and `evaluate --possible-ranks`: the rate is of data sets in which all runs' possible ranks hold "
         "their true ranks at once."
     ),
     "ranks/bootstrap": (

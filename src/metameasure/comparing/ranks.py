@@ -337,7 +337,8 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     if not isinstance(found, Comparison):
         raise UsageError("runs are ranked by one measure at a time", hint="name one measure")
     other = _by_other_units(read, found, said(compared, TopicTestOptions)) if both and read is not None else None
-    made = found.made.having(command="ranks", level=None, units=None if other else found.units)
+    correction = None if found.correction == "none" else found.correction  # the stepwise test needs none
+    made = found.made.having(command="ranks", level=None, units=None if other else found.units, correction=correction)
     return PossibleRanks(replace(found, made=made), other, made=made)
 
 
