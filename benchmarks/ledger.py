@@ -24,7 +24,7 @@ MOST_ERROR = 0.065
 LEAST_COVERAGE = 0.92
 BLOCK = 250
 METHOD_LIMITS = {
-    "interval/items/both": "sets of fewer than 100 items: some measures of rare classes are held a little less often",
+    "interval/items/both": "fewer than 100 items, or a class of fewer than 10: some measures are held a little less often",
     "interval/bootstrap/topics": "the bootstrap over few topics, or of a skewed measure: too short; choose --interval auto",
     "interval/bootstrap/items": "the bootstrap over few items, or with rare classes: too short; choose --interval auto",
     "interval/bootstrap/clusters": "the bootstrap over clusters: too short; choose --interval auto",
@@ -73,7 +73,10 @@ class Simulation:
         for number, first in enumerate(range(0, wanted, BLOCK)):
             for key, hits in self.block(number, min(BLOCK, wanted - first)).items():
                 found.setdefault(key, []).append(np.asarray(hits, dtype=float))
-        return [self._row(*key, np.concatenate(hits)) for key, hits in found.items()]
+        every = {key: np.concatenate(hits) for key, hits in found.items()}
+        return [
+            self._row(*key, hits) for key, hits in every.items() if not np.isnan(hits).all()
+        ]  # of no interval there is no rate
 
     def _row(self, method: str, measure: str, hits: Any) -> dict[str, Any]:
         known = hits[~np.isnan(hits)]
@@ -96,14 +99,13 @@ class Simulation:
         return row | self.said_of(row)
 
     def said_of(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """What the list of simulations says of a row: whether its world had a say in the choice of the method, and its limit.
-        That of a method as a whole stands at rows outside the band alone."""
+        """What the list of simulations says of a row: whether its world had a say in the choice of the method, and where it is
+        outside its band its limit, that of the world or else that of the method."""
         name = f"{row['method']} {row['measure']}"
-        own = [text for start, text in self.limit.items() if name.startswith(start)]
-        general = [text for start, text in METHOD_LIMITS.items() if name.startswith(start) and not in_band(row)]
+        said = [text for limits in (self.limit, METHOD_LIMITS) for start, text in limits.items() if name.startswith(start)]
         return {
             "unseen": not any(row["method"].startswith(one) for one in self.used),
-            "limit": next(iter([*own, *general]), ""),
+            "limit": "" if in_band(row) else next(iter(said), ""),
         }
 
 

@@ -50,6 +50,9 @@ def simulations() -> Iterator[Simulation]:
     yield from judges()
     yield from other_tests()
     yield from design()
+    yield from rankings()
+    yield from more_item_tests()
+    yield from more_of_measures()
     yield from more_items()
     yield from more_fields()
 
@@ -116,7 +119,7 @@ def fixed_topics() -> Iterator[Simulation]:
         draw = w.of_fixed_topics(topics, items, lowest, highest)
         macro = {"interval/fixed-topics/normal mae_macro": "macro errors over fixed topics with few items of a class: too short"}
         yield FIXED(world, size=size, hits=w.over_fixed_topics(draw), limit=macro)
-        compared = w.two_runs(lambda rng, _, runs, draw=draw: draw(rng, runs), 0, 3, "accuracy,kappa_linear", 3, "fixed-topics")
+        compared = w.two_runs(w.runs_on(draw), 0, 3, "accuracy,kappa_linear", 3, "fixed-topics")
         yield FIXED(f"{world}, three equal runs", size=size, hits=compared)
 
 
@@ -231,6 +234,51 @@ def item_tests() -> Iterator[Simulation]:
         yield CLUSTERS(world, size=size, hits=w.two_runs(draw, 0, 3, "accuracy,kappa_linear", unit="clusters"))
         three_runs = w.two_runs(draw, 0, 3, "accuracy", 3, unit="clusters", correction="maxt")
         yield CLUSTERS(f"{world}, three runs", size=size, hits=three_runs)
+
+
+def more_item_tests() -> Iterator[Simulation]:
+    """Tests and intervals over items, clusters and items of fixed topics that have to be asked for."""
+    four, three = w.alike(4, 0.75), w.alike(3, 0.8)
+    for draw, classes, items in ((four, 4, 100), (three, 3, 200)):
+        world, size = f"two runs that err alike, {'four' if classes == 4 else 'three'} classes", f"{items} items"
+        tested = w.two_runs(draw, items, classes, "accuracy", test="bootstrap")
+        yield ITEMS(f"{world}, bootstrap test", size=size, hits=tested)
+        information = w.two_runs(draw, items, classes, "mutual_information@corrected")
+        yield ITEMS(f"{world}, mutual information", size=size, hits=information)
+    for number, size in ((20, 4), (40, 3)):
+        draw = w.clustered_runs([size] * number, 0.4)
+        tested = w.two_runs(draw, 0, 3, "accuracy", unit="clusters", test="bootstrap")
+        yield CLUSTERS(f"equal runs, right in clusters of {size}, bootstrap test", size=f"{number} clusters", hits=tested)
+    for topics, items, lowest, highest in ((5, 40, 0.5, 0.9), (4, 30, 0.4, 0.7)):
+        world, size = f"topics from {lowest:.0%} to {highest:.0%} right, two equal runs", f"{topics} topics of {items} items"
+        draw = w.runs_on(w.of_fixed_topics(topics, items, lowest, highest))
+        for named, how in (("Holm", {"correction": "holm"}), ("bootstrap test", {"test": "bootstrap"})):
+            yield FIXED(f"{world}, {named}", size=size, hits=w.two_runs(draw, 0, 3, "accuracy", 2, "fixed-topics", **how))
+    for topics, clusters, size, lowest, highest in ((4, 10, 4, 0.5, 0.8), (5, 15, 3, 0.4, 0.7)):
+        hits = w.over_fixed_topics(w.of_clusters_in_topics(topics, clusters, size, lowest, highest), "accuracy,cem_ord")
+        world = f"clusters in topics from {lowest:.0%} to {highest:.0%} right"
+        yield FIXED(
+            world, units="clusters within fixed topics", size=f"{topics} topics of {clusters} clusters of {size}", hits=hits
+        )
+
+
+def rankings() -> Iterator[Simulation]:
+    """Rankings by all pairs of items as one, and against chance."""
+    ranking = partial(Simulation, task="ranking", units="topics")
+    for segments, noise, ties in ((20, 1.0, False), (40, 0.6, True)):
+        draw, size = w.ranked(noise, ties), f"{segments} segments of 5"
+        world = "grades with ties" if ties else "ranks without ties"
+        yield ranking(f"{world}, two equal runs", size=size, hits=w.micro_averages(draw, segments))
+        yield ranking(f"{world}, a run that knows nothing", size=size, hits=w.against_chance(draw, segments))
+
+
+def more_of_measures() -> Iterator[Simulation]:
+    """What is shown of one measure, or of the deltas of two."""
+    for runs, topics, draw, noise in ((6, 12, w.normal, "normal"), (8, 20, w.heavy_tails, "heavy tails")):
+        yield META(f"one measure, {noise}", size=f"{runs} runs, {topics} topics", hits=w.mean_tau(draw, topics, runs))
+    for topics, draw, noise in ((20, w.uniform, "uniform"), (40, w.normal, "normal")):
+        hits = w.score_deltas(draw, topics, 0.5)
+        yield META(f"deltas of two measures, correlated by .5, {noise}", size=f"{topics} topics", hits=hits)
 
 
 def measures() -> Iterator[Simulation]:

@@ -247,7 +247,7 @@ def over_clusters(draw: Draw, measures: str = "accuracy,kappa_linear,mae_macro,c
     return hits
 
 
-# Several topics, which are fixed: items are a sample within each.
+# Several topics, which are fixed: items, or clusters, are a sample within each.
 
 
 def of_fixed_topics(topics: int, items: int, lowest: float, highest: float, classes: int = 3) -> Draw:
@@ -263,35 +263,61 @@ def of_fixed_topics(topics: int, items: int, lowest: float, highest: float, clas
     return draw
 
 
+def runs_on(draw: Draw) -> Draw:
+    """The same for ``two_runs``, which says how many items there are where that is not known."""
+    return lambda rng, _, runs: draw(rng, runs)
+
+
+def of_clusters_in_topics(topics: int, clusters: int, size: int, lowest: float, highest: float, within: float = 0.3) -> Draw:
+    """The same with clusters in each topic, in which outputs are right together."""
+    right = np.linspace(lowest, highest, topics)
+
+    def draw(rng, runs=1, copies=1):
+        del runs
+        topic = np.repeat(np.arange(topics), clusters * size * copies)
+        cluster = np.arange(len(topic)) // size
+        level = np.repeat(right, clusters * copies)
+        chance = rng.beta(level * (1 - within) / within, (1 - level) * (1 - within) / within)
+        gold = rng.integers(0, 3, len(topic))
+        output = np.where(rng.random(len(topic)) < chance[cluster], gold, (gold + rng.integers(1, 3, len(topic))) % 3)
+        return topic, gold, output[None], cluster
+
+    return draw
+
+
 def over_fixed_topics(draw: Draw, measures: str = "accuracy,kappa_linear,mae_macro,cem_ord") -> Callable[..., Hits]:
     import pandas as pd  # noqa: PLC0415
 
-    each, method = measures.split(","), "interval/fixed-topics/normal"
+    each = measures.split(",")
 
     @cache
     def truth() -> Any:
-        topic, gold, outputs = draw(np.random.default_rng(1), 1, 2000)
+        topic, gold, outputs, *_ = draw(np.random.default_rng(1), 1, 2000)
         parts = [topic == one for one in range(int(topic[-1]) + 1)]
         values = [[*mm.score(gold[part], outputs[0][part], each, classes="0..2").values()] for part in parts]
         return np.mean(values, axis=0)
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
-        found = {(method, id): np.full(number, np.nan) for id in each}
+        found: dict[tuple[str, str], Any] = {}
         for place in range(number):
-            topic, gold, outputs = draw(rng)
-            frame = pd.DataFrame({"topic": topic, "gold": gold, "run": outputs[0]})
+            topic, gold, outputs, *cluster = draw(rng)
+            frame = pd.DataFrame(
+                {"topic": topic, "gold": gold, "run": outputs[0], **({"cluster": cluster[0]} if cluster else {})}
+            )
             made = mm.evaluate(
                 frame,
                 classes="0..2",
                 measures=measures,
                 interval="auto",
                 units="items",
+                columns={"cluster": "cluster"} if cluster else {},
                 trials=DRAWS,
                 seed=place,
                 baselines=False,
             )
-            for id, one in zip(each, held(*(end[:, 0] for end in made.intervals.items), truth()), strict=True):
-                found[method, id][place] = one
+            methods = made.intervals.shown_methods()
+            for id, method, one in zip(each, methods, held(*(end[:, 0] for end in made.intervals.items), truth()), strict=True):
+                found.setdefault((method, id), np.full(number, np.nan))[place] = one
         return found
 
     return hits
@@ -302,7 +328,7 @@ def over_fixed_topics(draw: Draw, measures: str = "accuracy,kappa_linear,mae_mac
 
 def equal_runs(draw: Draw, topics: int, runs: int, tests: Sequence[str], *, simultaneous: bool = False, **how: Any):
     """Runs of which all are equal, compared over topics by some tests; every finding is an error, and every difference is 0."""
-    called = {"permutation": "test/permutation", "bootstrap": "test/bootstrap", "maxt": "test/permutation/max-t"}
+    called = {"maxt": "test/permutation/max-t"}
     intervals = "interval/difference/simultaneous" if simultaneous else "interval/difference/unadjusted"
     upper = np.triu_indices(runs, 1)
 
@@ -428,12 +454,9 @@ def two_runs(draw: Draw, items: int, classes: int, measures: str, runs: int = 2,
     upper, each = np.triu_indices(runs, 1), measures.split(",")
     column = {"clusters": "cluster", "fixed-topics": "topic"}.get(unit)
     how |= {"columns": {"cluster": "cluster"}} if unit == "clusters" else {"units": "items"} if unit == "fixed-topics" else {}
-    together = how.get("correction") == "maxt" or unit == "fixed-topics"
-    swaps = "bootstrap" if how.get("test") == "bootstrap" else "swap-max-t" if together else "swap"
-    tested, ends = f"test/{unit}/{swaps}", f"interval/difference/{unit}"
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
-        found = {(kind, id): np.full(number, np.nan) for id in each for kind in (tested, ends)}
+        found: dict[tuple[str, str], Any] = {}
         for place in range(number):
             belongs, gold, outputs = draw(rng, items, runs)
             data: tuple[Any, Any] = (gold, dict(zip(names(runs), outputs, strict=True)))
@@ -441,8 +464,9 @@ def two_runs(draw: Draw, items: int, classes: int, measures: str, runs: int = 2,
                 data = (pd.DataFrame({column: belongs, "gold": gold, **data[1]}), None)
             made = mm.compare(*data, each, classes=f"0..{classes - 1}", trials=SWAPS, seed=place, **how)
             for id, one in zip(each, made.parts, strict=True):
-                found[tested, id][place] = np.any(one.p[upper] < ALPHA)
-                found[ends, id][place] = np.nanmean(held(one.difference_low[upper], one.difference_high[upper], 0.0))
+                held_by = np.nanmean(held(one.difference_low[upper], one.difference_high[upper], 0.0))
+                for what, hit in (("p", np.any(one.p[upper] < ALPHA)), ("difference", held_by)):
+                    found.setdefault((one.validity[what], id), np.full(number, np.nan))[place] = hit
         return found
 
     return hits
@@ -497,6 +521,66 @@ def clustered_runs(sizes: Sequence[int], within: float) -> Draw:
     return draw
 
 
+# Rankings of the items of segments.
+
+
+def ranked(noise: float, ties: bool = False) -> Draw:
+    """Gold's ranks (segments, items) and those of runs that see the same with noise; ``ties``: both in three grades only."""
+
+    def draw(rng, segments, items, runs):
+        quality = rng.normal(size=(segments, items))
+        seen = quality + noise * rng.normal(size=(runs, segments, items))
+        if ties:
+            return tuple(3.0 - np.digitize(one, (-0.5, 0.5)) for one in (quality, seen))
+        return tuple((-one).argsort(axis=-1).argsort(axis=-1) + 1.0 for one in (quality, seen))
+
+    return draw
+
+
+def micro_averages(draw: Draw, segments: int, items: int = 5, measure: str = "tau@wmt14") -> Callable[..., Hits]:
+    """Two equal runs compared by all pairs of items as one."""
+    asked = {"task": "ranking", "average": "pooled"}
+
+    @cache
+    def truth() -> float:
+        gold, (run,) = draw(np.random.default_rng(1), LARGE // 20, items, 1)
+        return float(mm.evaluate(gold, {"run": run}, measures=measure, **asked).averages()[0, 0])
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            gold, runs = draw(rng, segments, items, 2)
+            made = mm.compare(
+                gold, dict(zip(names(2), runs, strict=True)), measure, test="permutation", trials=SWAPS, seed=place, **asked
+            )
+            told = {
+                "p": made.p[0, 1] < ALPHA,
+                "interval": held(made.low, made.high, truth()).mean(),
+                "difference": held(made.difference_low[0, 1], made.difference_high[0, 1], 0.0),
+            }
+            for what, hit in told.items():
+                found.setdefault((made.validity[what], measure), np.full(number, np.nan))[place] = hit
+        return found
+
+    return hits
+
+
+def against_chance(draw: Draw, segments: int, items: int = 5, measure: str = "tau@wmt14", together: int = 25):
+    """Runs that know nothing of the segments that they rank: some of them are runs of one evaluation."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        p: list[float] = []
+        while len(p) < number:
+            gold, _ = draw(rng, segments, items, 1)
+            runs = np.concatenate([draw(rng, segments, items, 1)[1] for _ in range(min(together, number - len(p)))])
+            named = dict(zip(names(len(runs)), runs, strict=True))
+            made = mm.evaluate(gold, named, task="ranking", measures=measure, chance_test=SWAPS, seed=len(p))
+            p += [run["p_chance"] for run in made.to_dict()["runs"]]
+        return {("test/segments/chance", measure): np.array(p) < ALPHA}
+
+    return hits
+
+
 # Measures compared, design, annotators and judges.
 
 
@@ -521,6 +605,52 @@ def two_measures(draw: Draw, topics: int, runs: int) -> Callable[..., Hits]:
             for key, one in zip(keys, told, strict=True):
                 found[key, ""][place] = one
         return found
+
+    return hits
+
+
+def mean_tau(draw: Draw, topics: int, runs: int, splits: int = 20) -> Callable[..., Hits]:
+    """The interval of a measure's mean tau between halves, whose truth is the mean over very many data sets."""
+
+    def scores(rng: np.random.Generator, number: int) -> Any:
+        return np.linspace(-0.5, 0.5, runs) + np.stack([draw(rng, topics, runs) for _ in range(number)])
+
+    @cache
+    def truth() -> float:
+        rng, taus = np.random.default_rng(1), []
+        for one in scores(rng, LARGE // 20):
+            order = rng.permutation(topics)
+            halves = [one[part].mean(axis=0) for part in (order[: topics // 2], order[topics // 2 :])]
+            gaps = [np.sign(half[:, None] - half[None, :])[np.triu_indices(runs, 1)] for half in halves]
+            taus.append(np.mean(gaps[0] * gaps[1]))
+        return float(np.mean(taus))
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = np.full(number, np.nan)
+        for place, one in enumerate(scores(rng, number)):
+            matrix = mm.ScoreMatrix("accuracy", names(topics, "t"), names(runs), one)
+            made = mm.meta.consistency(matrix, splits=splits, trials=1, seed=place, threads=1).to_dict()["measures"][0]
+            found[place] = held(made["low"], made["high"], truth())
+        return {("interval/meta/consistency", ""): found}
+
+    return hits
+
+
+def score_deltas(draw: Draw, topics: int, correlation: float) -> Callable[..., Hits]:
+    """Two runs by two measures whose deltas are correlated: the interval of Pearson's r."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = np.full(number, np.nan)
+        for place in range(number):
+            shared, own, other = (draw(rng, topics, 2) for _ in range(3))
+            both = [np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * one for one in (own, other)]
+            matrices = [
+                mm.ScoreMatrix(id, names(topics, "t"), names(2), one)
+                for id, one in zip(("accuracy", "kappa_linear"), both, strict=True)
+            ]
+            (pair,) = mm.meta.deltas(matrices, run_a=names(2)[0], run_b=names(2)[1]).to_dict()["pairs"]
+            found[place] = held(pair["low"], pair["high"], correlation)
+        return {("interval/meta/deltas", ""): found}
 
     return hits
 
@@ -608,19 +738,27 @@ def judges_like_people(seen: Draw, items: int, people: int, judges: int, classes
     how = {"columns": {"cluster": "cluster"}} if declared else {}
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
-        keys = ("test/judges/max-t", "test/judges/people", "interval/judges/difference")
-        found = {(key, "kappa_linear"): np.zeros(number) for key in keys}
+        keys = ("max-t", "people", "alt-test"), ("difference", "pairs", "bias")
+        tests, ends = ([f"{kind}/judges/{one}" for one in own] for kind, own in zip(("test", "interval"), keys, strict=True))
+        found = {(key, "kappa_linear"): np.zeros(number) for key in (*tests, *ends)}
         for place in range(number):
             labels = seen(rng, items, people + judges)
             rows = {"item": np.tile(np.arange(items), len(everybody)), "annotator": np.repeat(everybody, items)}
             frame = pd.DataFrame({**rows, "label": labels.T.ravel(), "cluster": rows["item"] // CLUSTER})
             made = mm.judge(
                 frame if declared else frame.drop(columns="cluster"), among=everybody[people:], classes=f"0..{classes - 1}",
-                trials=2 * SWAPS + 1, seed=place, minimum=10, **how,
+                trials=2 * SWAPS + 1, seed=place, minimum=10, epsilon=0.0, **how,
             )  # fmt: skip
             first = made[everybody[people]]
-            told = (any(pair.p <= ALPHA for pair in made.pairs), first.better + first.worse > 0, first.low <= 0 <= first.high)
-            for key, one in zip(keys, told, strict=True):
+            told = (
+                any(pair.p <= ALPHA for pair in made.pairs),
+                first.better + first.worse > 0,
+                first.alt_test.winning_rate > 0,
+                first.low <= 0 <= first.high,
+                np.mean([pair.low <= 0 <= pair.high for pair in made.pairs]),
+                first.bias.low <= 0 <= first.bias.high,
+            )
+            for key, one in zip((*tests, *ends), told, strict=True):
                 found[key, "kappa_linear"][place] = one
         return found
 

@@ -29,9 +29,13 @@ METHODS = {
     "interval/fixed-topics/normal": (
         "`--units items` with several topics: topics are fixed, items are a sample within each; normal."
     ),
+    "interval/fixed-topics/clusters": (
+        "The same where clusters are declared: clusters drawn within each topic, t with the degrees of freedom of their number."
+    ),
     "interval/bootstrap/topics": (
         "`--interval bootstrap`: topics drawn with replacement, percentiles. The default until version 0.2."
     ),
+    "interval/bootstrap/segments": "Micro averages of rankings (`--average pooled`): segments drawn with replacement.",
     "interval/bootstrap/items": "`--interval bootstrap` of one test set: items drawn with replacement, percentiles.",
     "interval/bayes/items": "`--interval bayes`: tables drawn from a Dirichlet posterior, with a prior of total mass 1.",
     "interval/items/normal": (
@@ -45,7 +49,14 @@ METHODS = {
         "`--simultaneous`: the rate is of data sets in which all pairs' intervals hold their differences."
     ),
     "interval/difference/items": "The interval of the difference of two runs over items: the paired percentile bootstrap.",
-    "interval/difference/clusters": "The same over whole clusters.",
+    "interval/difference/normal": (
+        "The same of mutual information less what chance gives: normal, with the bootstrap's standard deviation."
+    ),
+    "interval/difference/segments": "The same of micro averages of rankings (`--average pooled`), over segments.",
+    "interval/difference/clusters": (
+        "The interval of the difference of two runs over clusters: each cluster left out in turn, t with the degrees of freedom "
+        "of the effective number of clusters."
+    ),
     "interval/agreement/auto": "`agree --interval auto`: the jackknife's t interval and the credible interval together.",
     "interval/agreement/bootstrap": (
         "`agree --interval bootstrap`: items drawn with replacement, percentiles. The default until version 0.2."
@@ -56,6 +67,10 @@ METHODS = {
     "interval/judges/difference": (
         "`judge`: the interval of a judge's score less people's own, by the percentile bootstrap over items."
     ),
+    "interval/judges/pairs": "`judge`: the interval of the difference of two judges, likewise. The rate is over all pairs.",
+    "interval/judges/bias": "`judge`: the interval of a judge's mean label less people's, by t.",
+    "interval/meta/consistency": "`meta consistency`: the interval of a measure's mean tau between halves of the topics.",
+    "interval/meta/deltas": "`meta deltas`: Fisher's interval of Pearson's r between two measures' deltas.",
     "interval/meta/similarity": "`meta similarity`: the interval of tau between the rankings of two measures.",
     "interval/design/variance": "`design`: the range of the residual variance that a pilot gives.",
     "interval/design/assured": "`design`: how often the assured number of topics is enough. It should be in 80 of 100 pilots.",
@@ -78,11 +93,17 @@ METHODS = {
     "test/bootstrap": "`compare --test bootstrap`, corrected by Holm.",
     "test/against-holm": "`compare --against RUN`: sign flips of each pair with that run, corrected by Holm.",
     "test/items/swap": "`compare` over items: outputs swapped (accuracy: McNemar's exact test), corrected by Holm.",
+    "test/items/bootstrap": "`compare --test bootstrap` over items, corrected by Holm.",
+    "test/clusters/bootstrap": "The same over whole clusters.",
+    "test/fixed-topics/bootstrap": "The same with `--units items` and several topics: items drawn within each.",
+    "test/segments/swap": "`compare --average pooled` of rankings: whole segments swapped, corrected by Holm.",
+    "test/segments/chance": "`evaluate --task ranking --chance-test B`: a run's ranks shuffled within each segment.",
     "test/items/swap-max-t": (
         "`compare` over items with `--correction maxt`: the same items swapped for all pairs, stepped down."
     ),
     "test/clusters/swap": "`compare` over clusters: outputs of whole clusters swapped, corrected by Holm.",
     "test/clusters/swap-max-t": "The same with `--correction maxt`.",
+    "test/fixed-topics/swap": "`compare --units items --correction holm` with several topics: items swapped within topics.",
     "test/fixed-topics/swap-max-t": (
         "`compare --units items` with several topics: items swapped within topics, the same for all pairs, stepped down."
     ),
@@ -91,6 +112,9 @@ METHODS = {
     "test/judges/max-t": (
         "`judge`: two judges told apart, items swapped, the same for all pairs, stepped down. The rate is of data "
         "sets with any such finding."
+    ),
+    "test/judges/alt-test": (
+        "`judge`: the alternative annotator test at epsilon 0, where a judge that is like people should beat none of them."
     ),
     "test/judges/people": "`judge`: a judge called better or worse than any of the people, both together.",
 }

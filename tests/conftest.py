@@ -1,6 +1,7 @@
 """What all tests share: the command run in process, derandomised Hypothesis, and the one way to skip a test: where a part that it
 needs (tests/optional.py) is absent."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,13 @@ settings.register_profile("metameasure", derandomize=True, deadline=None)
 settings.load_profile("metameasure")
 
 ROOT = Path(__file__).parents[1]
+
+
+def recorded_measures():
+    """The measures that have been promised; a new one is added to these by itself, when what is stable is recorded."""
+    return frozenset(json.loads((Path(__file__).parent / "stability.json").read_text(encoding="utf-8"))["ids"]["measures"])
+
+
 NOT_APPLICABLE = "does not apply: "
 """How the reason begins where a combination of parameters makes no sense: the one skip that needs no part."""
 TAKEN = {"shared_data": "shared-data", "master": "spark"}

@@ -904,8 +904,8 @@ The numbers are the same except for the deviations listed. The test fails if a l
 another.
 
 ```sh
-python -m pytest tests/test_peers.py            # after pip install -e '.[dev,peers]'
-python -m pytest tests/test_peers.py -m slow    # the heavy ones, every night, after pip install -e '.[dev,heavy-peers]'
+python -m pytest tests/catalogue/test_peers.py            # after pip install -e '.[dev,peers]'
+python -m pytest tests/catalogue/test_peers.py -m slow    # the heavy ones, every night, after pip install -e '.[dev,heavy-peers]'
 ```
 
 Peers are not dependencies, and a peer that is not installed is skipped. `python tests/peers.py` writes this page from the table

@@ -88,7 +88,7 @@ def _function(name: str, function: Any, group: Any, imports: dict[str, str]) -> 
     signature = inspect.signature(function)
     data = [one for one in signature.parameters.values() if one.kind is not one.KEYWORD_ONLY]
     usual = {one.name: _parameter(one).partition(": ")[2] for one in data}
-    home = inspect.unwrap(function).__module__
+    home = function.__module__
     tasks: list[Declaration | None] = [*declarations().values()] if issubclass(group, DataOptions) else [None]
     made = []
     for parameters, answer in _VARIANTS.get(name, [(usual, str(signature.return_annotation))]):

@@ -243,12 +243,10 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
         designs.append(_designed(whole, plan))
     notes += [note for one in designs for note in _out_of_reach(one, asked.alpha)]
     made = made.having(
-        command="design",
-        measures=[one.id for one in designs],
-        field=asked.runs,
-        **{name: getattr(asked, name) for name in ("difference", "power", "alpha", "width", "incomplete", "trials", "seed")},
-        **{name: getattr(asked, name) or None for name in ("unpaired", "baselines")},
-    )
+        command="design", measures=[one.id for one in designs], difference=asked.difference, field=asked.runs, power=asked.power,
+        alpha=asked.alpha, width=asked.width, unpaired=asked.unpaired or None, incomplete=asked.incomplete,
+        baselines=asked.baselines or None, trials=asked.trials, seed=asked.seed,
+    )  # fmt: skip
     return replace(plan, measures=tuple(designs), notes=tuple(dict.fromkeys(notes)), made=made)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError
 from metameasure.core.numbers import number
 from metameasure.core.scale import Scale
-from metameasure.show.canvas import COLOURS, Figure, Floats
+from metameasure.show.canvas import COLOURS, Axes, Figure, Floats
 from metameasure.show.heat_maps import HeatMap, add_heat_maps
 from metameasure.show.lettering import LINE, shown, text_height, widest, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet
@@ -81,7 +81,7 @@ class GoldWorth(Presentable):
     def draw(self, width: float) -> Figure:
         """The classes' sizes as bars, as in the paper's Figure 1, and below them what every two classes are to each other."""
         sheet = Sheet(width)
-        add_classes(sheet, self.scale.labels, self.sizes)
+        add_classes(sheet, self.scale.labels, [("", self.sizes)])
         shown_values = np.where(self.sizes[:, None] > 0, self.values, np.nan)
         texts = [["" if np.isnan(value) else number(value, 2) for value in row] for row in shown_values]
         names = list(self.scale.labels)
@@ -90,20 +90,24 @@ class GoldWorth(Presentable):
         return sheet.figure()
 
 
-def add_classes(sheet: Sheet, labels: tuple[str, ...], sizes: Floats, *, title: str = "") -> None:
-    """A bar for each class, with its size above it and its name below, over the width of the sheet."""
-    if title:
-        sheet.write([title])
-    step = (sheet.width - 2 * _MARGIN) / len(labels)
+def add_classes(sheet: Sheet, labels: tuple[str, ...], golds: Sequence[tuple[str, Floats]]) -> None:
+    """A bar for each class, with its size above it and its name below; several golds, each with its title, side by side."""
+    wide = sheet.width / len(golds)
+    step = (wide - 2 * _MARGIN) / len(labels)
     plain = [shown(label) for label in labels]
-    level = widest(plain) + 0.05 <= step
-    names = plain if level else [wrapped(name, step - 0.04, 3) for name in plain]
-    below = 0.06 + text_height(names)
-    sheet.add(LINE + _BARS_HIGH + below + 0.06, partial(_bars, names, sizes, step))
+    names = plain if widest(plain) + 0.05 <= step else [wrapped(name, step - 0.04, 3) for name in plain]
+    above = LINE * (1 + any(title for title, _ in golds))
+
+    def draw(figure: Figure, box: Box) -> None:
+        for place, (title, sizes) in enumerate(golds):
+            left = place * wide + _MARGIN
+            box.text(figure, title, left, 0.0)
+            _bars(box.axes(figure, left, above + EDGE, step * len(names), _BARS_HIGH), names, sizes)
+
+    sheet.add(above + _BARS_HIGH + 0.12 + text_height(names), draw)
 
 
-def _bars(names: list[str], sizes: Floats, step: float, figure: Figure, box: Box) -> None:
-    axes = box.axes(figure, _MARGIN, LINE + EDGE, step * len(names), _BARS_HIGH)
+def _bars(axes: Axes, names: list[str], sizes: Floats) -> None:
     most = float(np.max(sizes)) or 1.0
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(0, most * 1.02))
     axes.bar(range(len(names)), sizes, 0.7, color=COLOURS[0])

@@ -117,11 +117,12 @@ class Registry(Mapping[str, Measure]):
         return self[name]
 
     def select(self, names: str | Iterable[str | Measure]) -> list[Measure]:
-        """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once."""
+        """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once.
+        ``best_vs_human@1..5`` stands for the measure at each of these numbers."""
         parts = [part.strip() for part in split_unescaped(names, ",")] if isinstance(names, str) else list(names)
         selection: dict[Measure, None] = {}
         wrong: list[UsageError] = []
-        for part in dict.fromkeys(parts):
+        for part in dict.fromkeys(one for named in parts for one in _spelled_out(named)):
             try:
                 if part:
                     selection[self[part] if isinstance(part, str) else part] = None
@@ -134,6 +135,18 @@ class Registry(Mapping[str, Measure]):
         if not selection and isinstance(names, str):
             raise UsageError("no measure was chosen", hint="choose at least one, as in mae_macro,cem_ord")
         return list(selection)
+
+
+_RANGE = re.compile(r"(?P<before>[^@]+@)(?P<first>\d+)\.\.(?P<last>\d+)(?P<after>:.*)?")
+
+
+def _spelled_out(name: str | Measure) -> list[str | Measure]:
+    """A measure at each number of a range, or as it is."""
+    found = _RANGE.fullmatch(name.strip()) if isinstance(name, str) else None
+    if found is None:
+        return [name]
+    numbers = range(int(found["first"]), int(found["last"]) + 1)
+    return [f"{found['before']}{number}{found['after'] or ''}" for number in numbers] or [name]
 
 
 @cache

@@ -42,6 +42,7 @@ from metameasure.tasks.option_groups import EvaluateOptions
 )
 @chart_options("Draw the leaderboard, a panel for each measure")
 @click.option("--order-by", metavar="M", help="Draw all measures as lines over the runs, ordered by this one (with --chart).")
+@click.option("--plane", metavar="X:Y", help="Draw runs as points, measure X across and measure Y up (with --chart).")
 @format_option
 def command(
     gold: str,
@@ -50,6 +51,7 @@ def command(
     chart: str | None,
     width: str | None,
     order_by: str | None,
+    plane: str | None,
     score_file: str | None,
     **options: Any,
 ) -> None:
@@ -60,8 +62,10 @@ def command(
     """
     from metameasure.evaluating.evaluate import evaluate  # noqa: PLC0415 - engines load when there is something to do
 
-    if order_by and not chart:
-        raise UsageError("--order-by needs a chart", hint="add --chart FILE")
+    if (order_by or plane) and not chart:
+        raise UsageError(f"--{'order-by' if order_by else 'plane'} needs a chart", hint="add --chart FILE")
+    if order_by and plane:
+        raise UsageError("--order-by and --plane are two charts", hint="draw one of them")
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], scores=score_file, chart=chart, width=width)
     scores = evaluate(gold, list(runs), **called(EvaluateOptions, options))
-    outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by))
+    outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by, plane=plane))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -15,16 +14,13 @@ from metameasure.cli.options import (
     click_option,
     decorated,
     format_option,
-    measures_option,
     plugin_option,
     resume_option,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options, coloured
-from metameasure.core.choices import Better
-from metameasure.core.errors import UsageError
 from metameasure.core.options import Option
-from metameasure.meta.question import Question, questions
-from metameasure.tasks.option_groups import BASELINES, BETTER, INCOMPLETE
+from metameasure.meta.question import SELECTION, Question, questions
+from metameasure.tasks.option_groups import PLUGIN, RESUME
 
 
 @click.group("meta", cls=HintingGroup)
@@ -37,29 +33,8 @@ def command() -> None:
     """
 
 
-def _better(text: str) -> Any:
-    """higher, lower, or bleu=higher,ter=lower."""
-    if text in get_args(Better):
-        return text
-    directions = {name.strip(): better.strip() for name, _, better in (part.rpartition("=") for part in text.split(","))}
-    if not all(name and better in get_args(Better) for name, better in directions.items()):
-        raise UsageError(f"--better is '{text}'", hint="higher or lower; or one each, as in bleu=higher,ter=lower")
-    return directions
-
-
-# The options that every question has: which scores it is about.
-_SELECTION = (
-    Option("runs", "Which runs; patterns such as 'BL-*' too (default: all).", metavar="A,B"),
-    replace(BASELINES, help="Keep the baselines among the runs (default: leave them out).", negated=False),
-    INCOMPLETE,
-    replace(
-        BETTER,
-        help="Which scores are better, for unknown measures; for several, as in bleu=higher,ter=lower.",
-        choices=(),
-        metavar="higher|lower",
-        type=_better,
-    ),
-)
+# Those of a selection that the line has before the question's own.
+_SELECTING = tuple(option for option in SELECTION if option.name not in (PLUGIN.name, RESUME.name))
 
 
 def _option(option: Option, question: Question, *, own: bool) -> Callable[..., Any]:
@@ -71,7 +46,7 @@ def _option(option: Option, question: Question, *, own: bool) -> Callable[..., A
 
 def _command(question: Question, everyone: list[Question]) -> click.Command:
     own = {option.passed_as: (option, question) for option in question.options}
-    taken = {*own, "measures", *(option.passed_as for option in _SELECTION)}
+    taken = {*own, *(option.passed_as for option in _SELECTING)}
     others = {option.passed_as: (option, one) for one in everyone for option in one.options if option.passed_as not in taken}
     writing = {name: option.writes for name, (option, _) in own.items() if option.writes}
 
@@ -83,8 +58,7 @@ def _command(question: Question, everyone: list[Question]) -> click.Command:
         answer = question.answer(list(scores), registry=default_registry().with_plugins(plugins), resume=resume, **arguments)
         outputs.present(answer, coloured(format), **{name: getattr(answer, writing[name]) for name in files})
 
-    selecting = [measures_option("Which measures (default: all that every data set has).")]
-    selecting += [click_option(option) for option in _SELECTION if option.passed_as not in own]
+    selecting = [click_option(option) for option in _SELECTING if option.passed_as not in own]
     asking = [_option(option, one, own=name in own) for name, (option, one) in (own | others).items()]
     drawing = chart_options("Draw the answer too")
     argument = click.argument("scores", nargs=-1, required=True, metavar="SCORES...")

@@ -20,7 +20,7 @@ from metameasure.core.messages import about, note, say, warn
 from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
-from metameasure.core.validity import FEWEST_TOPICS, sampled
+from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sampled
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
@@ -435,7 +435,7 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     }
     if fixed and test == "permutation":
         known.setdefault("correction", "maxt")
-    return PairedTests(test=cast("ItemTest", test), **known)
+    return PairedTests(test=cast("ItemTest", test), named=bool(test_settings.get("test")), **known)
 
 
 def _outputs(counts: LabelCounts) -> Outputs:
@@ -470,10 +470,14 @@ def _by_sums(evidence: Evidence, sums: Sums, measure: Measure, tests: PairedTest
     unit = f"{evidence.topic_word}s"
     methods = {
         "p": "test/segments/swap",
-        "interval": "interval/bootstrap/topics",
-        "difference": "interval/difference/items",
+        "interval": "interval/bootstrap/segments",
+        "difference": "interval/difference/segments",
     }
-    notes = (*evidence.notes, sampled("topics", len(counts), evidence.topic_word))
+    notes = (
+        *evidence.notes,
+        sampled("topics", len(counts), evidence.topic_word),
+        *limits_of_all(methods, Case(topics=len(counts), runs=len(evidence.runs))),
+    )
     made = tests.of(
         comparison, measure, evidence.runs, units="topics", unit=unit, notes=notes, name=f"{measure.id} micro", methods=methods
     )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.core.choices import Across, Better, ComparedInterval, Correction, SampleUnits, Test
@@ -19,7 +20,7 @@ from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words, significant
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
-from metameasure.core.validity import Case, in_words, limits, sampled
+from metameasure.core.validity import Case, in_words, limits_of_all, sampled
 from metameasure.reading.frames import is_frame
 from metameasure.scores.files import ScoreMatrix, frame_scores, matrix_of
 from metameasure.scores.matrix import by_name, check_comparable, complete, direction_of, matrix_of_measure, place_of, without_runs
@@ -27,7 +28,17 @@ from metameasure.scores.scores import Scores, frame_of, stacked
 from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.statistics.field import NOISY, alone, difference_intervals, hidden, is_rare, noise, simultaneous_intervals
+from metameasure.statistics.field import (
+    NOISY,
+    alone,
+    difference_intervals,
+    hidden,
+    is_rare,
+    noise,
+    simultaneous_intervals,
+    skewness_of,
+    unequal_spread,
+)
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.mean_intervals import Range, mean_interval
 from metameasure.statistics.paired import bootstrap_means, bootstrap_test, corrected, pairs_of_systems, permutation_test, square
@@ -279,6 +290,34 @@ class Comparison(Signed):
     def tables(self, format: OutputFormat) -> list[Table]:
         return [comparison_table(self, format)]
 
+    @property
+    def reference(self) -> int:
+        """The run that the others' differences are shown from: the one that was asked for, or the best."""
+        return 0 if self.against is None else self.runs.index(self.against)
+
+    def differences(self) -> list[tuple[float, float, float]]:
+        """Each run's difference from the reference, with the ends of its interval."""
+        none = np.full((len(self.runs), len(self.runs)), np.nan)
+        low, high = (none if end is None else end for end in (self.difference_low, self.difference_high))
+        one = self.reference
+        gaps = self.means - self.means[one]
+        return [*zip(gaps.tolist(), low[:, one].tolist(), high[:, one].tolist(), strict=True)]
+
+    def adjusted(self) -> str:
+        """What the intervals of differences hold for."""
+        return (
+            "differences, simultaneous (for all pairs at once)"
+            if self.simultaneous
+            else "differences, unadjusted (each by itself)"
+        )
+
+    @property
+    def doubtful(self) -> Booleans:
+        """Pairs that differ significantly though their simultaneous interval reaches 0."""
+        if not self.simultaneous or self.difference_low is None or self.difference_high is None:
+            return np.zeros(self.p.shape, dtype=bool)
+        return np.asarray(self.significant & (self.difference_low <= 0) & (self.difference_high >= 0))
+
     def full_table(self) -> Table:
         return Table.of(self.pairs())
 
@@ -391,6 +430,23 @@ def _why_untested(topics: int, word: str, test: Test | None) -> str:
         enough=FEWEST_SAMPLED,
         word=word,
     )
+
+
+def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *, named: bool) -> Comparison:
+    """A measure that is too high by chance has no p-values, unless a test is named, and no intervals, unless they are those of
+    0.2: the measure that is corrected for it has them."""
+    if measure is None or measure.excess is None:
+        return comparison
+    corrected = measure.excess.corrected
+    if comparison.interval == "auto":
+        none = np.full(len(comparison.runs), np.nan)
+        comparison = replace(comparison, low=none, high=none, difference_low=None, difference_high=None)
+    if named or comparison.untested:
+        return comparison
+    why = say("{measure} is too high by chance, by more for some runs than for others; compare {corrected}",
+              measure=measure.id, corrected=corrected)  # fmt: skip
+    p = np.where(np.eye(len(comparison.runs), dtype=bool), comparison.p, np.nan)
+    return replace(comparison, p=p, p_alone=None, smallest_p=np.nan, least_p=np.nan, untested=why)
 
 
 def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
@@ -607,6 +663,8 @@ class TopicTests(Tests, TopicTestOptions):
             validity=self._validity(span),
             interval=self.interval,
         )
+        found = (self.registry or default_registry()).find(matrix.measure or "")
+        comparison = without_what_chance_gives(comparison, found, named=self.test is not None)
         return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values), *named_methods(comparison, self)))
 
     def _own_ends(self, values: Floats, span: Range) -> tuple[Floats, Floats]:
@@ -617,8 +675,10 @@ class TopicTests(Tests, TopicTestOptions):
 
     def _validity(self, span: Range) -> dict[str, str]:
         t = "logit-t" if all(map(math.isfinite, span)) else "t"
+        planned = self.test is None and self.against is not None and self.correction != "maxt"
+        together = "/max-t" if self.chosen == "permutation" and self.correction == "maxt" else ""
         return {
-            "p": f"test/{'against-holm' if self.test is None and self.against is not None else self.chosen}",
+            "p": f"test/{'against-holm' if planned else self.chosen}{together}",
             "interval": f"interval/topics/{t}" if self.interval == "auto" else "interval/bootstrap/topics",
             "difference": f"interval/difference/{'simultaneous' if self.simultaneous else 'unadjusted'}",
         }
@@ -663,11 +723,20 @@ class TopicTests(Tests, TopicTestOptions):
 
     def _limits(self, comparison: Comparison, values: Floats) -> list[str]:
         """What the test cannot show on such scores."""
-        case = Case(topics=len(values), rare=is_rare(values))
+        upper = np.triu_indices(values.shape[1], 1)
+        case = Case(
+            topics=len(values),
+            runs=values.shape[1],
+            rare=is_rare(values, shown=False),
+            skewness=skewness_of(values),
+            skewness_of_differences=max(skewness_of(gap[:, None]) for gap in (values[:, upper[0]] - values[:, upper[1]]).T),
+            unequal=unequal_spread(values),
+        )
         about: list[str] = [sampled("topics", len(values), comparison.unit.removesuffix("s"))]
+        methods = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
         if comparison.untested:
-            return about
-        said = [*about, *_too_few(comparison), *limits(comparison.validity["p"], case)]
+            return [*about, *limits_of_all(methods, case)]
+        said = [*about, *_too_few(comparison), *limits_of_all(methods, case)]
         if self.chosen == "tukey":
             return [*said, *self._blinded(comparison, values)]
         if self.chosen != "stepwise":

@@ -10,14 +10,21 @@ from typing import Any, Literal
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparing.comparison import INTERVAL_TRIALS, Comparison, Tests, Variance, named_methods
+from metameasure.comparing.comparison import (
+    INTERVAL_TRIALS,
+    Comparison,
+    Tests,
+    Variance,
+    named_methods,
+    without_what_chance_gives,
+)
 from metameasure.comparing.comparison import Units as UnitsOf
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import say, warn
 from metameasure.core.notes import listed, too_few_trials
 from metameasure.core.numbers import json_number, number, significant
 from metameasure.core.scale import Scale
-from metameasure.core.validity import Case, limits
+from metameasure.core.validity import Case, limits_of_all
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.scores.intervals import Drawing, drawn_orders, intervals, score_drawn
@@ -55,6 +62,8 @@ class PairedTests(Tests):
     """How runs are compared by paired tests."""
 
     test: ItemTest = "permutation"
+    named: bool = False
+    """Whether the test was asked for by its name."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -77,7 +86,7 @@ class PairedTests(Tests):
             hits=share_of_cells(plain, len(outputs.scale)) if alike else None,
             spread=None if fixed else spread_of(measure, outputs, distance),
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
-            ends_of=ends_of_differences(measure, outputs, distance, self),
+            ends_of=ends_of_differences(measure, outputs, distance, self), own_intervals=self.interval != "auto",
         )  # fmt: skip
         own = self._own_intervals(outputs, measure, distance)
         if own is not None:
@@ -87,11 +96,14 @@ class PairedTests(Tests):
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
-        left_out += tuple(limits(methods["p"], Case(mean_of_items=measure.chance == "linear")))
+        case = Case(items=len(outputs.gold), mean_of_items=measure.chance == "linear")
+        told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
+        left_out += tuple(limits_of_all(told, case))
         made = self.of(
             comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance,
             methods=methods,
         )  # fmt: skip
+        made = without_what_chance_gives(made, measure, named=self.named)
         return replace(made, notes=(*made.notes, *named_methods(made, self)))
 
     def _own_intervals(self, outputs: Outputs, measure: Measure, distance: Any) -> Intervals | None:
@@ -108,11 +120,12 @@ class PairedTests(Tests):
         units, fixed = units_of(outputs), outputs.apart is not None
         swaps = "swap-max-t" if self.correction == "maxt" else "swap"
         of_items = "items" if measure.interval is None else "normal"
-        apart = "fixed-topics" if fixed else "clusters" if units == "clusters" and self.interval == "auto" else of_items
+        apart = "fixed-topics" if fixed else "clusters" if units == "clusters" else of_items
+        redrawn = units == "clusters" and not fixed and self.interval == "bootstrap"
         return {
             "p": f"test/{'fixed-topics' if fixed else units}/{swaps if self.test == 'permutation' else 'bootstrap'}",
             "interval": f"interval/bootstrap/{units}" if own is None else own.shown_methods()[0],
-            "difference": f"interval/difference/{apart}",
+            "difference": "interval/bootstrap/clusters" if redrawn else f"interval/difference/{apart}",
         }
 
     def orders(self, evidence: Judgements, measure: Measure, *, notes: tuple[str, ...] = ()) -> Comparison:
@@ -140,7 +153,8 @@ class PairedTests(Tests):
             "interval": "interval/bootstrap/items",
             "difference": "interval/difference/items",
         }
-        notes = (*notes, *self._too_few_trials(compared), *limits(methods["p"], Case(mean_of_items=False)))
+        case = Case(items=compared.units, mean_of_items=False)
+        notes = (*notes, *self._too_few_trials(compared), *limits_of_all(methods, case))
         made = self.of(compared, measure, names, units="items", unit="items", notes=notes, methods=methods)
         return replace(made, notes=(*made.notes, *named_methods(made, self)))
 

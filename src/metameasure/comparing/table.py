@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
-from metameasure.core.messages import about, note, say, sentence
+from metameasure.core.messages import about, note, say, sentence, warn
 from metameasure.core.notes import grouped
 from metameasure.core.numbers import headed, interval, number, p_value, significant, with_interval
 from metameasure.core.validity import in_words
@@ -34,14 +34,10 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
         headed(measure_name(comparison.measure, format), comparison.better): [number(mean, 4) for mean in comparison.means],
         "interval": [interval(low, high, 4) for low, high in zip(comparison.low, comparison.high, strict=True)],
     }
+    one = comparison.reference
+    if comparison.difference_low is not None:
+        columns[f"less {comparison.runs[one]}"] = _less(comparison)
     if comparison.against is not None:
-        one = comparison.runs.index(comparison.against)
-        if comparison.difference_low is not None and comparison.difference_high is not None:
-            ends = zip(comparison.difference_low[:, one], comparison.difference_high[:, one], strict=True)
-            columns[f"less {comparison.against}"] = [
-                "·" if row == one else with_interval(comparison.means[row] - comparison.means[one], low, high, 4, sign=True)
-                for row, (low, high) in enumerate(ends)
-            ]
         columns[f"p vs {comparison.against}"] = [p or "·" for p in _against(comparison, comparison.against)]
         columns["effect size"] = ["" if row == one else number(comparison.effect_size[row, one], 2) for row in places]
     else:
@@ -52,6 +48,14 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
         columns |= {f"vs {column + 1}": [_cell(comparison, row, column) for row in places] for column in shown}
     rows = tuple(zip(*columns.values(), strict=True))
     return Table(tuple(columns), rows, right=frozenset(columns) - {"run", "group"}, notes=_notes(comparison))
+
+
+def _less(comparison: Comparison) -> list[str]:
+    """Each run's difference from the reference, with its interval."""
+    return [
+        "·" if row == comparison.reference else with_interval(gap, low, high, 4, sign=True)
+        for row, (gap, low, high) in enumerate(comparison.differences())
+    ]
 
 
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
@@ -108,15 +112,17 @@ def _cell(comparison: Comparison, row: int, column: int) -> str:
 
 
 def _p(comparison: Comparison, row: int, column: int) -> str:
-    """A p-value, with a star where it is significant."""
-    return p_value(comparison.p[row, column], comparison.alpha) + ("*" if comparison.significant[row, column] else "")
+    """A p-value, with a star where it is significant, and a ring where the interval of the difference reaches 0 all the same."""
+    star = "*" if comparison.significant[row, column] else ""
+    return f"{p_value(comparison.p[row, column], comparison.alpha)}{star}{'°' if comparison.doubtful[row, column] else ''}"
 
 
 def _notes(comparison: Comparison) -> tuple[str, ...]:
     no_sizes = math.isnan(comparison.residual_variance)
     lines: list[str]
     made = in_words(comparison.validity.get("interval", "interval/bootstrap/topics"), comparison.unit)
-    intervals = note("legend", "intervals ({level:.0%}): {made}", level=comparison.level, made=made)
+    less = "" if comparison.difference_low is None else f"; less {comparison.runs[comparison.reference]}: {comparison.adjusted()}"
+    intervals = note("legend", "intervals ({level:.0%}): {made}{less}", level=comparison.level, made=made, less=less)
     if comparison.against is not None:
         sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
         lines = [intervals.sentence, note("legend", "*: significant.{sizes}", sizes=sizes)]
@@ -137,6 +143,8 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
                     part="" if no_sizes else " and effect sizes",
                 )
             )
+    if comparison.doubtful.any():
+        lines.append(warn("legend", "°: significant, though the simultaneous interval of the difference reaches 0.").sentence)
     seed = (
         f"Seed {comparison.seed}."
         if no_sizes
@@ -160,11 +168,20 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
     against one run."""
     runs = list(dict.fromkeys(run for part in parts for run in part.runs))
     panels = [_panel(part, runs) for part in parts]
-    against = parts[0].against
+    against, apart = parts[0].against, ""
+    if len(parts) == 1 and parts[0].difference_low is not None:
+        panels.append(_panel_of_differences(parts[0]))
+        apart = f" Less {runs[parts[0].reference]}: {parts[0].adjusted()}."
     by = " by that measure" if len(parts) > 1 else ""
     lettered = next((f"{part.shared_letters()}{by}." for part in parts if part.able), parts[0].unable())
     marks = lettered if against is None else f"At the right: p-values against {against}{by} (*: significant)."
-    return row_chart(runs, panels, width, notes=[f"Bars: {parts[0].level:.0%} intervals. {marks}"])
+    return row_chart(runs, panels, width, notes=[f"Bars: {parts[0].level:.0%} intervals. {marks}{apart}"])
+
+
+def _panel_of_differences(comparison: Comparison) -> Panel:
+    """Every run less the reference."""
+    gaps, low, high = (np.array(numbers) for numbers in zip(*comparison.differences(), strict=True))
+    return dots(f"less {comparison.runs[comparison.reference]}", gaps, ends=(low, high), line=0.0)
 
 
 def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:

@@ -184,6 +184,7 @@ def with_options(
             by_name = {name: keywords.pop(name) for name in names & keywords.keys()}
             return function(options_of(group, keywords), *args, **by_name)
 
+        del call.__wrapped__  # whose parameters are not those of the call
         call.group = group  # type: ignore[attr-defined]
         call.__signature__ = signature_of(data, group, function)  # type: ignore[attr-defined]
         call.__doc__ = documented(inspect.getdoc(function) or "", group)

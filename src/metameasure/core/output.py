@@ -37,15 +37,21 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         scratch.unlink(missing_ok=True)
 
 
-@contextmanager
-def new_folder(path: str | Path) -> Iterator[Path]:
-    """A scratch folder beside the wanted one, which takes its place once all is written. Links are followed. UsageError where
-    there is something already."""
+def check_new_folder(path: str | Path) -> Path:
+    """The folder that can be made there: links are followed. UsageError where there is something already."""
     if not str(path):
         raise UsageError("the name of the new folder is empty", hint="name the folder")
     target = _followed(path)
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise UsageError(f"'{path}' exists already", hint="name a new folder, or empty it first")
+    return target
+
+
+@contextmanager
+def new_folder(path: str | Path) -> Iterator[Path]:
+    """A scratch folder beside the wanted one, which takes its place once all is written. Links are followed. UsageError where
+    there is something already."""
+    target = check_new_folder(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix="."))

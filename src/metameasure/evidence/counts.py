@@ -45,8 +45,8 @@ from metameasure.evidence.weights import (
     rounded,
 )
 from metameasure.reading.engine import Frame, distinct, fetch, rows
-from metameasure.reading.keyed import KeyedTable
-from metameasure.reading.lines import Faults, located, together
+from metameasure.reading.joining import KeyedTable
+from metameasure.reading.key_faults import Faults, located, together
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 if TYPE_CHECKING:

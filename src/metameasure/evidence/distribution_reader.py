@@ -23,8 +23,8 @@ from metameasure.evidence.counts import ONE_TOPIC, sign_notes
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names
-from metameasure.reading.keyed import Names, Places, code_of, texts_in
-from metameasure.reading.lines import Faults, Key, Keys, located, nearest, together
+from metameasure.reading.joining import Names, Places, code_of, texts_in
+from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import UNREAD, Source, text_array
 from metameasure.statistics.work import in_steps
@@ -334,8 +334,7 @@ class DistributionReader:
                     continue
                 key = (str(topic), scale.labels[place])
                 if key in seen and not side.counted:
-                    what = f"{keys.name((topic, label), {})} again" + (f" (first in line {seen[key]})" if seen[key] else "")
-                    problems.append(side.source.problem(record.line, what, "keep one"))
+                    problems.append(side.source.problem(record.line, keys.again((topic, label), {}, seen[key]), "keep one"))
                 seen.setdefault(key, record.line)
             if len(problems) >= MOST_SHOWN:
                 break

@@ -25,6 +25,7 @@ from metameasure.core.numbers import json_number
 from metameasure.core.options import with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
+from metameasure.core.validity import Case, limits
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_reader import RatingReader
@@ -343,11 +344,19 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     """
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         people = rating_reader(asked, counts=asked.counts).people(ratings, Path(scratch))
-    drawn: dict[str, Any] = {"level": asked.level, "seed": asked.seed, "interval": asked.interval}
-    found = agreement_of(people, asked.measures, trials=asked.trials, distance=asked.distance, registry=asked.registry, **drawn)
+    drawn: dict[str, Any] = {"interval": asked.interval, "level": asked.level}
+    found = agreement_of(
+        people,
+        asked.measures,
+        **drawn,
+        trials=asked.trials,
+        seed=asked.seed,
+        distance=asked.distance,
+        registry=asked.registry,
+    )
     measured = [(asked.registry or default_registry())[one.id] for one in found.coefficients]
     made = made_of_ratings(people, "agree", measured, asked.distance, counts=asked.counts)
-    return replace(found, made=made.having(**drawn, draws=asked.trials))
+    return replace(found, made=made.having(**drawn, draws=asked.trials, seed=asked.seed))
 
 
 def made_of_ratings(
@@ -396,6 +405,8 @@ def agreement_of(
     by_measure = registry[OF_A_TABLE[ratings.scale.kind]]
     lines = estimator.lines(by_measure, wanted[0]) if ratings.known else ()
     notes += _said(ratings, wanted, coefficients, lines, by_measure)
+    rated = (ratings.counts > 0).sum(axis=0)
+    notes += tuple(limits(f"interval/agreement/{interval}", Case(items=ratings.size, rarest=int(rated[rated > 0].min()))))
     return Agreement(
         ratings.scale,
         ratings.size,

@@ -271,6 +271,14 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
                     span=span,
                 )
             )
+    else:
+        notes.append(
+            warn(
+                "sample",
+                "each item is taken as a sample by itself: declare items that come in groups, as answers to one question do "
+                "({--cluster-column}), or too much is found (groups of five: in 10 % instead of 5 %)",
+            )
+        )
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (

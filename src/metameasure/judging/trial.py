@@ -21,7 +21,15 @@ from metameasure.evidence.golds import LeftOut, gold_of, left_out, tied_majoriti
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agree import OF_SCALE, Sample, repeated_agreement, table_value
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
-from metameasure.statistics.alt_test import AltTest, Contest, alt_test, class_costs, contests, person_in_its_place
+from metameasure.statistics.alt_test import (
+    AltTest,
+    Contest,
+    alt_test,
+    class_costs,
+    contests,
+    person_in_its_place,
+    rates_and_advantages,
+)
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.statistics.item_tests import swap_tests
 from metameasure.statistics.paired import corrected
@@ -187,8 +195,10 @@ class JudgeTrial:
 
     def alt_test(self, labels: Integers) -> AltTest:
         """The alt-test of a judge's labels (items,)."""
-        settings = self.settings
-        return alt_test(self._contests, labels, epsilon=settings.epsilon, minimum=settings.minimum, level=settings.alpha)
+        return alt_test(self._contests, labels, **self._of_alt_test())
+
+    def _of_alt_test(self) -> dict[str, Any]:
+        return {"epsilon": self.settings.epsilon, "minimum": self.settings.minimum, "level": self.settings.alpha}
 
     def _bias(self, said: Floats) -> Bias:
         scale, counts = self.people.scale, self.people.counts
@@ -237,7 +247,6 @@ class JudgeTrial:
 
     def references(self) -> list[Reference]:
         """The best judge that always says the same, each judge's labels shuffled, and a person in a judge's place."""
-        settings = self.settings
         constants = [self._constant(place) for place in range(self.classes)]
         by_test = max(constants, key=lambda one: (np.nan_to_num(one.winning_rate, nan=-1), np.nan_to_num(one.advantage, nan=-1)))
         by_measure = max(constants, key=lambda one: np.nan_to_num(self.sign * one.value, nan=-math.inf))
@@ -245,10 +254,8 @@ class JudgeTrial:
         if self.sign * by_measure.value > self.sign * by_test.value + _NEAR:
             references.append(replace(by_measure, kind="constant by measure"))
         references += [self._shuffled(place) for place in range(len(self.judges.annotators))]
-        costs = class_costs(self.people.scale.values, settings.alignment)
-        person = person_in_its_place(
-            self.people.first, costs, epsilon=settings.epsilon, minimum=settings.minimum, level=settings.alpha
-        )
+        costs = class_costs(self.people.scale.values, self.settings.alignment)
+        person = person_in_its_place(self.people.first, costs, **self._of_alt_test())
         human = [value for value in self.human_values().values() if not math.isnan(value)]
         value = float(np.mean(human)) if human else math.nan
         return [*references, Reference("a person in its place", "person", value, person.winning_rate, person.advantage)]
@@ -267,14 +274,11 @@ class JudgeTrial:
         shares = np.bincount(labels[has], minlength=self.classes) / has.sum()
         value = self.mean_value(np.where(has[:, None], shares, 0.0))
         own, rng = self.alt_test(labels).advantage, stream(self.settings.seed, _DEALS, place)
-        tests = []
-        for _ in range(_SHUFFLES):
-            dealt = labels.copy()
-            dealt[has] = rng.permutation(labels[has])
-            tests.append(self.alt_test(dealt))
-        rates, advantages = zip(*((test.winning_rate, test.advantage) for test in tests), strict=True)
-        p = (1 + sum(advantage >= own - _NEAR for advantage in advantages)) / (1 + _SHUFFLES)
-        means = float(np.mean(rates)), float(np.mean(advantages))
+        dealt = np.tile(labels, (_SHUFFLES, 1))
+        dealt[:, has] = np.stack([rng.permutation(labels[has]) for _ in range(_SHUFFLES)])
+        rates, advantages = rates_and_advantages(self._contests, dealt, **self._of_alt_test())
+        p = (1 + int((advantages >= own - _NEAR).sum())) / (1 + _SHUFFLES)
+        means = float(rates.mean()), float(advantages.mean())
         return Reference(f"{name} shuffled", "shuffled", value, *means, judge=name, p=p)
 
     def pairs(self) -> list[JudgePair]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, ClassVar, Unpack
@@ -202,6 +202,10 @@ class Discrimination(Tested):
 
     def draw(self, width: float) -> Figure:
         """Sakai (2021), Figures 1 to 3: p-values of pairs of runs from the largest down, where they cross alpha."""
+        return self.draw_all(width)
+
+    def draw_all(self, width: float, notes: Sequence[str] = ()) -> Figure:
+        """The same, with more to say below."""
         blocks = [*self.parts(), *(part for left in self.left_out for part in left.parts() if not left.data)]
         sheet = Sheet(width)
         for block in blocks:
@@ -210,7 +214,7 @@ class Discrimination(Tested):
             order = from_best(block.counts.astype(float))
             labels = [f"{symbol_of(block.measures[row])} ({block.counts[row]})" for row in order]
             sheet.explain([block._curve(row) for row in order], labels)  # noqa: SLF001 - one of us
-        sheet.write([f"In brackets: the pairs with p < {self.alpha:g}, the measure that finds most of them first."])
+        sheet.write([f"In brackets: the pairs with p < {self.alpha:g}, the measure that finds most of them first.", *notes])
         return sheet.figure()
 
     def draw_curves(self, figure: Figure, box: Box) -> None:

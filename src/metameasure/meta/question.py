@@ -10,14 +10,32 @@ import importlib
 import inspect
 import pkgutil
 import sys
+import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 from metameasure import meta
 from metameasure.catalogue.sources import Citation
 from metameasure.comparing.comparison import TESTS
-from metameasure.core.options import ALPHA, SEED, THREADS, TRIALS, Option
+from metameasure.core.choices import Better
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Option
+from metameasure.meta.data import Selection
+from metameasure.tasks.option_groups import BASELINES, BETTER, INCOMPLETE, MEASURES, PLUGIN, RESUME
+
+
+def directions(text: str) -> Any:
+    """higher, lower, or bleu=higher,ter=lower."""
+    if text in get_args(Better):
+        return text
+    by_measure = {name.strip(): better.strip() for name, _, better in (part.rpartition("=") for part in text.split(","))}
+    if not all(name and better in get_args(Better) for name, better in by_measure.items()):
+        raise UsageError(
+            say("{--better} is '{text}'", text=text), hint="higher or lower; or one each, as in bleu=higher,ter=lower"
+        )
+    return by_measure
 
 
 @dataclass(frozen=True)
@@ -48,14 +66,70 @@ class Question:
 
     @property
     def answer(self) -> Callable[..., Any]:
-        """The function that answers it."""
-        function: Callable[..., Any] = getattr(sys.modules[self.module], self.id)
-        return function
+        """The function that answers it, with its whole signature and documentation."""
+        function: Any = getattr(sys.modules[self.module], self.id)
+        if getattr(function, "question", None) is not self:
+            function.__doc__, function.__signature__ = self._documented(function), _spelled_out(inspect.signature(function))
+            function.question = self
+        return function  # type: ignore[no-any-return]
+
+    def _documented(self, function: Callable[..., Any]) -> str:
+        """The documentation of the function: its own sentences, and what the question says of itself."""
+        declared = {option.passed_as: option for option in (LEVEL, *SELECTION, *self.options) if not option.writes}
+        taken = inspect.signature(function).parameters.values()
+        known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
+        named = [*known, *(name for name in SELECTED if name not in known and (name != "leave_out" or LEAVE_OUT in self.options))]
+        options = [
+            f"{name} : optional\n{_indented(declared[name].doc or declared[name].help)}" for name in named if name in declared
+        ]
+        answer = inspect.signature(function).return_annotation
+        return "\n".join([
+            inspect.getdoc(function) or self.asks, "", f"{self.asks} {self.why}", "",
+            "Parameters", "----------",
+            "scores : Scores, ScoreMatrix, path, list or dict",
+            _indented("The scores of one data set, or of several in a list or by name."),
+            *options, "",
+            "Returns", "-------", str(answer), _indented(f"The answer. Of several data sets: {self.several}."), "",
+            "Raises", "------",
+            "UsageError", _indented("If an option makes no sense, or there are no such measures or runs."),
+            "DataError", _indented("If scores are missing and ``incomplete`` does not say what to do."), "",
+            "Notes", "-----", "::", "", textwrap.indent(self.formula, "    "), "", textwrap.fill(self.read, 118), "",
+            "References", "----------", *map(str, self.source), "",
+            "Examples", "--------",
+            ">>> import numpy as np",
+            ">>> import metameasure as mm",
+            ">>> values = np.random.default_rng(0).random((2, 12, 3))",
+            ">>> kappa, accuracy = (",
+            '...     mm.ScoreMatrix(id, tuple("abcdefghijkl"), ("run a", "run b", "run c"), one)',
+            '...     for id, one in zip(("kappa", "accuracy"), values, strict=True)',
+            "... )",
+            f">>> sorted(mm.meta.{self.id}([kappa, accuracy]{self.call}).measures)",
+            "['accuracy', 'kappa']", "",
+        ])  # fmt: skip
 
     def default(self, option: Option) -> Any:
         """What an option is unless it is given."""
         known = inspect.signature(self.answer).parameters
         return known[option.passed_as].default if option.passed_as in known else None  # or it selects scores, or writes a file
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, 118, initial_indent="    ", subsequent_indent="    ")
+
+
+def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
+    """A signature in which ``**selection`` is every option that it stands for."""
+    kept = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    if len(kept) == len(signature.parameters):
+        return signature
+    taken = {one.name for one in kept}
+    types = {name: getattr(type, "__forward_arg__", type) for name, type in Selection.__annotations__.items()}
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False if name == "baselines" else None, annotation=type)
+        for name, type in types.items()
+        if name not in taken
+    ]
+    return signature.replace(parameters=[*kept, *more])
 
 
 def questions() -> list[Question]:
@@ -65,6 +139,24 @@ def questions() -> list[Question]:
     return sorted((module.QUESTION for module in modules if hasattr(module, "QUESTION")), key=lambda one: (one.place, one.id))
 
 
+# The options that every question has: which scores it is about.
+SELECTED = tuple(Selection.__annotations__)
+SELECTION = (
+    replace(MEASURES, help="Which measures (default: all that every data set has)."),
+    Option("runs", "Which runs; patterns such as 'BL-*' too (default: all).", metavar="A,B"),
+    replace(BASELINES, help="Keep the baselines among the runs (default: leave them out).", negated=False),
+    INCOMPLETE,
+    replace(
+        BETTER,
+        help="Which scores are better, for unknown measures; for several, as in bleu=higher,ter=lower.",
+        choices=(),
+        metavar="higher|lower",
+        type=directions,
+        doc="Which scores are better, for unknown measures: ``higher`` or ``lower``, or a word for each measure.",
+    ),
+    replace(PLUGIN, argument="registry"),
+    RESUME,
+)
 TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
 LEAVE_OUT = Option(
     "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True

@@ -11,14 +11,16 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.explain import symbol_of
+from metameasure.catalogue.parameters import split_unescaped
+from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.numbers import interval, json_number, number
 from metameasure.core.options import Option
 from metameasure.evidence.distributions import Distributions
-from metameasure.meta.data import AnyScores, DataSet, Selection, chosen_runs, data_sets, listed_names, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, canonical, chosen_runs, data_sets, listed_names, resumable
 from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
@@ -28,6 +30,18 @@ from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
+
+
+def measure_pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of measures as a user writes them: nmd:rnod,nmd:jsd."""
+    pairs = tuple(tuple(split_unescaped(part, ":")) for part in split_unescaped(text, ","))
+    for pair in pairs:
+        if len(pair) != 2 or not all(pair) or pair[0] == pair[1]:
+            raise UsageError(
+                say("{--pairs} is '{text}'", text=text), hint="two measures with a colon between them, as in nmd:rnod,nmd:jsd"
+            )
+    return tuple((first, second) for first, second in pairs)
+
 
 QUESTION = Question(
     __name__,
@@ -50,6 +64,12 @@ QUESTION = Question(
     several="totals, and correlations over the topics of all data sets",
     options=(
         Option("runs", "The two runs, a and b.", metavar="A,B"),
+        Option(
+            "pairs",
+            "Compare and draw these pairs of measures only, the first across and the second up.",
+            measure_pairs,
+            "X:Y,...",
+        ),
         Option("gold", "Gold's distributions, to show on the topics that differ most.", metavar="FILE"),
         Option("estimates", "The runs' distributions: a pattern, or repeat the option.", metavar="FILE", repeated=True),
         Option("classes", "The classes of the distributions.", metavar="C"),
@@ -100,6 +120,8 @@ class Deltas(Finding):
     pairs: tuple[DeltaPair, ...]
     level: float
     distributions: Distributions | None = None
+    chosen: bool = False
+    """Whether the pairs are those that somebody asked for."""
 
     def wins(self) -> Integers:
         """(measures, 3): topics on which a is better, b is better, and ties."""
@@ -194,10 +216,11 @@ class Deltas(Finding):
         return Table(headings, tuple(rows), frozenset(headings[2:]), notes=notes)
 
     def _furthest_table(self, format: OutputFormat) -> Table:
-        """The topics on which the first two measures differ most, with distributions where there are any."""
-        first, second = self.measures[:2]
+        """The topics on which the first pair of measures differ most, with distributions where there are any."""
+        first, second = self.pairs[0].first, self.pairs[0].second
         topics, names = self.furthest(first, second), self.names(format)
-        numbers = (f"{names[0]} - {names[1]}", *(f"Δ {name}" for name in names))
+        by_id = dict(zip(self.measures, names, strict=True))
+        numbers = (f"{by_id[first]} - {by_id[second]}", *(f"Δ {name}" for name in names))
         sides = ("gold", "a", "b") if any("gold" in entry for entry in topics) else ()
         rows = tuple(
             (
@@ -213,26 +236,43 @@ class Deltas(Finding):
     def draw(self, width: float) -> Figure:
         """A panel for every two measures (with many, the first and each other one): Sakai (LQ 2021), Figures 1 and 2; two more
         for distributions, if they are at hand: Figure 3."""
-        pairs = [pair for pair in self.pairs if len(self.pairs) <= _MOST_PANELS or pair.first == self.measures[0]][:_MOST_PANELS]
+        topics = self._topics_to_draw() if self.distributions else []
+        return self._drawn_together(width, self._pairs_to_draw(), topics)
+
+    def draw_pairs(self, width: float, notes: Sequence[str] = ()) -> Figure:
+        """The scatter plots alone: Sakai (LQ 2021), Figures 1 and 2."""
+        return self._drawn_together(width, self._pairs_to_draw(), [], notes)
+
+    def draw_topics(self, width: float, notes: Sequence[str] = ()) -> Figure:
+        """The distributions alone, on the topics on which the first pair of measures differs most: Figure 3."""
+        return self._drawn_together(width, [], self._topics_to_draw(), notes)
+
+    def _pairs_to_draw(self) -> list[DeltaPair]:
+        few = self.chosen or len(self.pairs) <= _MOST_PANELS
+        pairs = [pair for pair in self.pairs if few or pair.first == self.measures[0]]
         if not pairs:
             raise UsageError("a chart of pairs of measures needs two of them", hint="evaluate with more measures")
-        topics = self.furthest(self.measures[0], self.measures[1], _TOPICS_DRAWN) if self.distributions else []
-        topics = [topic for topic in topics if "gold" in topic]
+        return pairs if self.chosen else pairs[:_MOST_PANELS]
+
+    def _topics_to_draw(self) -> list[dict[str, Any]]:
+        topics = self.furthest(self.pairs[0].first, self.pairs[0].second, _TOPICS_DRAWN)
+        return [topic for topic in topics if "gold" in topic]
+
+    def _drawn_together(
+        self, width: float, pairs: Sequence[DeltaPair], topics: Sequence[dict[str, Any]], notes: Sequence[str] = ()
+    ) -> Figure:
         sheet = Sheet(width)
         panels = [*(partial(self._scatter, pair) for pair in pairs), *(partial(self._bars, topic) for topic in topics)]
         across = max(1, min(len(panels), int(width / _PANEL)))
         for start in range(0, len(panels), across):
             sheet.add(width / across + 2 * LINE, partial(_side_by_side, panels[start : start + across], width / across))
-        if self.data:
+        if self.data and pairs:
             sheet.explain([_points(place) for place in range(len(self.data))], [part.name for part in self.data])
         if topics:
             sheet.explain(*_bar_key(topics, self.run_a, self.run_b))
-        sheet.write(
-            [
-                f"Differences by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better.",
-                "Shaded: the two measures disagree, on so many topics.",
-            ]
-        )
+        said = [f"Differences by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better."] if pairs else []
+        said += ["Shaded: the two measures disagree, on so many topics."] if pairs else []
+        sheet.write([*said, *notes])
         return sheet.figure()
 
     def _scatter(self, pair: DeltaPair, piece: _Piece) -> None:
@@ -260,7 +300,9 @@ class Deltas(Finding):
         classes = [str(name) for name in topic["classes"]]
         present = [(key, colour) for key, colour in _SIDES.items() if key in topic]
         most = max(float(np.max(topic[key])) for key, _ in present)
-        axes = piece.axes(f"topic {topic['topic']}", ((-0.5, len(classes) - 0.5), (0.0, 1.05 * most)), ("class", "probability"))
+        first, second = symbol_of(self.pairs[0].first), symbol_of(self.pairs[0].second)
+        title = f"topic {topic['topic']}\nΔ{first} - Δ{second} = {number(topic['difference'], sign=True)}"
+        axes = piece.axes(title, ((-0.5, len(classes) - 0.5), (0.0, 1.05 * most)), ("class", "probability"))
         width = 0.8 / len(present)
         for place, (key, colour) in enumerate(present):
             left = np.arange(len(classes)) + (place - (len(present) - 1) / 2) * width
@@ -317,13 +359,15 @@ def deltas(
     gold: Any = None,
     estimates: Any = (),
     classes: Any = None,
+    pairs: str | Sequence[tuple[str, str]] | None = None,
     **selection: Unpack[Selection],
 ) -> Deltas:
     """Per-topic differences between two runs by every measure. Name the runs here, or as ``runs="A,B"``.
 
     A name may be a pattern that fits one run in each data set, such as ``*_BL-popularity-C``. ``distributions``, the evidence
     that the scores were made from (by data set, where there are several), are shown beside the topics that differ most; or
-    ``gold``, ``estimates`` and ``classes`` say where to read them.
+    ``gold``, ``estimates`` and ``classes`` say where to read them. ``pairs`` are the pairs of measures to compare and draw, as
+    ``[("nmd", "rnod")]`` or ``"nmd:rnod"``, the first across and the second up; by default all.
     """
     patterns = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
     if len(set(patterns)) != len(patterns) or len(patterns) not in (0, 2):
@@ -333,14 +377,33 @@ def deltas(
     selection["runs"] = patterns or None
     data = data_sets(scores, selection)
     shown = distributions or _read(gold, estimates, classes)
-    parts = [_one(part, _two(part, patterns), level, shown) for part in data]
+    asked = _asked(pairs, data[0].measures, selection.get("registry") or default_registry())
+    parts = [_one(part, _two(part, patterns), level, asked, shown) for part in data]
     if len(parts) == 1:
         return parts[0]
     same = all((part.run_a, part.run_b) == (parts[0].run_a, parts[0].run_b) for part in parts)
     names = (parts[0].run_a, parts[0].run_b) if same else patterns
     topics = tuple(topic for part in parts for topic in part.topics)
     values = np.concatenate([part.values for part in parts], axis=1)
-    return _found("total", data[0].measures, names, topics, values, level, notes=all_notes(data), data=tuple(parts))
+    more: dict[str, Any] = {"notes": all_notes(data), "data": tuple(parts)}
+    return _found("total", data[0].measures, names, topics, values, level, asked, **more)
+
+
+def _asked(
+    pairs: str | Sequence[tuple[str, str]] | None, measures: Sequence[str], registry: Registry
+) -> tuple[tuple[str, str], ...] | None:
+    """The pairs by the names that the measures have here; UsageError for a measure without scores."""
+    if pairs is None:
+        return None
+    found = []
+    for first, second in measure_pairs(pairs) if isinstance(pairs, str) else pairs:
+        names = tuple(canonical(name, measures, registry) for name in (first, second))
+        for name in names:
+            if name not in measures:
+                hint = did_you_mean(name, measures) or f"choose from {', '.join(measures)}"
+                raise UsageError(f"the measure '{name}' has no scores here", hint=hint)
+        found.append((names[0], names[1]))
+    return tuple(found)
 
 
 def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:
@@ -366,25 +429,41 @@ def _two(data: DataSet, patterns: Sequence[str]) -> tuple[int, int]:
 
 
 def _one(
-    data: DataSet, runs: tuple[int, int], level: float, distributions: Distributions | Mapping[str, Distributions] | None
+    data: DataSet,
+    runs: tuple[int, int],
+    level: float,
+    asked: tuple[tuple[str, str], ...] | None,
+    distributions: Distributions | Mapping[str, Distributions] | None,
 ) -> Deltas:
     oriented = data.oriented()
     values = oriented[:, :, runs[0]] - oriented[:, :, runs[1]]
     shown = distributions.get(data.name) if isinstance(distributions, Mapping) else distributions
     names = [data.runs[run] for run in runs]
-    return _found(data.name, data.measures, names, data.topics, values, level, notes=data.notes, distributions=shown)
+    return _found(data.name, data.measures, names, data.topics, values, level, asked, notes=data.notes, distributions=shown)
 
 
 def _found(
-    name: str, measures: tuple[str, ...], runs: Sequence[str], topics: tuple[str, ...], values: Floats, level: float, **more: Any
+    name: str,
+    measures: tuple[str, ...],
+    runs: Sequence[str],
+    topics: tuple[str, ...],
+    values: Floats,
+    level: float,
+    asked: tuple[tuple[str, str], ...] | None,
+    **more: Any,
 ) -> Deltas:
-    facts: dict[str, Any] = {"topics": topics, "values": values, "pairs": _pairs(measures, values, level), "level": level}
+    pairs = _pairs(measures, values, level, asked)
+    facts: dict[str, Any] = {"topics": topics, "values": values, "pairs": pairs, "level": level, "chosen": asked is not None}
     return Deltas(name=name, measures=measures, run_a=runs[0], run_b=runs[1], **facts, **more)
 
 
-def _pairs(measures: Sequence[str], values: Floats, level: float) -> tuple[DeltaPair, ...]:
+def _pairs(
+    measures: Sequence[str], values: Floats, level: float, asked: tuple[tuple[str, str], ...] | None
+) -> tuple[DeltaPair, ...]:
+    of = dict(zip(measures, values, strict=True))
     pairs = []
-    for (first, one), (second, other) in combinations(zip(measures, values, strict=True), 2):
+    for first, second in combinations(measures, 2) if asked is None else asked:
+        one, other = of[first], of[second]
         r = pearson(one, other)
         prefers = ((one > TIE) & (other < -TIE)).sum(), ((one < -TIE) & (other > TIE)).sum()
         pairs.append(DeltaPair(first, second, r, *fisher_interval(r, len(one), level), *map(int, prefers)))

@@ -62,6 +62,8 @@ class Contradictions(Tested):
     repeats_data: ClassVar[bool] = True
     pairs: tuple[Contradiction, ...]
     folded: bool = False
+    equal_runs: tuple[tuple[str, ...], ...] = ()
+    """Runs that have the same scores everywhere."""
 
     @property
     def total(self) -> int:
@@ -87,6 +89,7 @@ class Contradictions(Tested):
             ],
             **self.test_settings(),
             "folded": self.folded,
+            "equal_runs": [list(group) for group in self.equal_runs],
         }
 
     def columns(self) -> dict[str, list[Any]]:
@@ -114,9 +117,18 @@ class Contradictions(Tested):
     def _listed(self, format: OutputFormat) -> Table:
         columns = self.long()
         columns |= {name: [measure_name(measure, format) for measure in columns[name]] for name in ("first", "second")}
-        listed = list(zip(*columns.values(), strict=True))
+        together = {run: _together(list(group)) for part in self.parts() for group in part.equal_runs for run in group}
+        sides = ("better_by_first", "better_by_second")
+        columns |= {name: [together.get(run, run) for run in columns[name]] for name in sides}
+        every = list(zip(*columns.values(), strict=True))
+        listed = list(dict.fromkeys(every))
         more = len(listed) - _MOST_SHOWN
         notes = (say("... and {more} more: {--format csv} or json.", more=more),) if more > 0 and not format.paper else ()
+        if len(listed) < len(every):
+            said = (
+                "In braces: runs with the same scores, which are essentially one; {number} pairs of runs are listed as {lines}."
+            )
+            notes = (say(said, number=len(every), lines=len(listed)), *notes)
         return Table(tuple(_HEADINGS[name] for name in columns), tuple(listed[:_MOST_SHOWN]), notes=notes)
 
     def draw(self, width: float) -> Figure:
@@ -165,7 +177,10 @@ def contradictions(
     """
     tested = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
     options: dict[str, Any] = {"measures": tested.measures, "folded": fold, **tested.test_settings()}
-    parts = [Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, **options) for part in tested.parts()]
+    parts = [
+        Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, equal_runs=_equal(part), **options)
+        for part in tested.parts()
+    ]
     if not tested.data:
         return parts[0]
     totals = tuple(
@@ -173,6 +188,10 @@ def contradictions(
         for same in zip(*(part.pairs for part in parts), strict=True)
     )
     return Contradictions(name="total", pairs=totals, notes=tested.notes, data=tuple(parts), **options)
+
+
+def _equal(tested: Discrimination) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(tested.runs[run] for run in group) for group in tested.twins if len(group) > 1)
 
 
 def _one(tested: Discrimination, *, fold: bool) -> tuple[Contradiction, ...]:

@@ -53,6 +53,7 @@ QUESTION = Question(
 _CELLS_AT_ONCE = 2**24
 _MOST_SETS = 200
 _MOST_IN_A_MATRIX = 12
+_MOST_LISTED = 20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,10 +142,9 @@ class Coverage(Finding):
             f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(self.reference)}.",
             f"Lowest, highest, best under: over {counted(1 + len(self.sets), 'reference set')}, {others}.",
             *([f"Highest coverage with a reference measure left out: {'; '.join(moved)}."] if moved else []),
-            *([] if with_uir else [say("The unanimous improvement ratio (UIR) of every two runs: {--format json}.")]),
         ]
         table = Table(headings, rows, frozenset(headings[1:]), notes=self.below(*notes))
-        return [table, self._uir_table()] if with_uir else [table]
+        return [table, self._uir_table() if with_uir else self._uir_pairs()] if self.runs else [table]
 
     def _star(self, place: int) -> str:
         return " *" if self.measures[place] in self.reference else ""
@@ -156,6 +156,16 @@ class Coverage(Finding):
     def _uir_table(self) -> Table:
         rows = tuple((run, *(number(value, 2, sign=True) for value in row)) for run, row in zip(self.runs, self.uir, strict=True))
         return Table(("UIR", *self.runs), rows, frozenset(self.runs))
+
+    def _uir_pairs(self) -> Table:
+        """Pairs of runs from the most unanimous improvement down, as far as there is one."""
+        first, second = np.nonzero(self.uir > 0)
+        order = np.argsort(-self.uir[first, second], kind="stable")
+        pairs = [(self.runs[first[place]], self.runs[second[place]], self.uir[first[place], second[place]]) for place in order]
+        rows = tuple((better, worse, number(value, 2)) for better, worse, value in pairs[:_MOST_LISTED])
+        more = len(pairs) - len(rows)
+        notes = (say("... and {more} more pairs: {--format json}.", more=more),) if more else ()
+        return Table(("better run", "worse run", "UIR"), rows, frozenset({"UIR"}), notes=notes)
 
     def draw(self, width: float) -> Figure:
         order = self.order()

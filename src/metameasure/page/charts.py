@@ -6,7 +6,7 @@ import io
 import re
 
 from metameasure.show.canvas import house_style, with_inert_text
-from metameasure.show.table import Presentable
+from metameasure.show.table import Drawing, Presentable
 
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
@@ -19,7 +19,7 @@ _LARGER = 9 / 8  # on a screen the type has 9 points
 _FONT = re.compile(r"font: ([\d.]+)px [^;\"]*")
 
 
-def inline_svg(result: Presentable, key: str, title: str) -> str:
+def inline_svg(result: Presentable | Drawing, key: str, title: str) -> str:
     """The chart of a result as an ``svg`` element with a title; its ids open with the key, so that no two charts share one."""
     with house_style():
         figure = with_inert_text(result.draw(_WIDE))

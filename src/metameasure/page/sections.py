@@ -24,7 +24,7 @@ from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.page.charts import inline_svg
 from metameasure.page.gathering import Board, Content
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
-from metameasure.show.table import Presentable, Signed, Table, output_format
+from metameasure.show.table import Drawing, Presentable, Signed, Table, output_format
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.tasks.base import task_of
 from metameasure.tasks.classification.tables import LabelTables
@@ -83,6 +83,8 @@ def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
     with contextlib.suppress(UsageError):  # it has none
         picture = _picture(result, "chart", "The same as a chart")
         parts += [] if "<image" in picture.svg else [picture]  # a map of cells is a table with colours, which is there
+    drawings = [_picture(one, f"figure-{place}", one.title) for place, one in enumerate(result.drawings())]
+    parts = [*drawings, *parts]
     if isinstance(result, Signed) and result.made:
         parts.append(Piece("list", items=(f"Signature: {result.signature}",)))
     made = [Section("result", "In detail", "", tuple(parts))]
@@ -106,7 +108,7 @@ def _grids(result: Presentable, key: str, caption: str, content: Content) -> lis
     return [page_grid(one, f"{key}-{place}" if place else key, caption, content.better) for place, one in enumerate(tables)]
 
 
-def _picture(result: Presentable, key: str, title: str) -> Piece:
+def _picture(result: Presentable | Drawing, key: str, title: str) -> Piece:
     return Piece("picture", svg=inline_svg(result, key, title), text=title)
 
 
@@ -338,6 +340,8 @@ def _significance(content: Content) -> Section:
         parts.append(Piece("list", items=("The table of all pairs would be too large for a page.",)))
     else:
         parts.append(Piece("significance", grid=_p_grid(compared)))
+    if compared.difference_low is not None:
+        parts.append(Piece("grid", grid=_difference_grid(compared)))
     return Section("significance", "Significance", lead, (*parts, *_possible_ranks(compared)))
 
 
@@ -373,6 +377,19 @@ def _p_grid(compared: Comparison) -> Grid:
     rows = tuple((Cell(f"{row + 1} {shown(compared.runs[row])}"), *(cell(row, column) for column in places)) for row in places)
     caption = f"p-values of every two runs by {compared.measure} (*: significant at {compared.alpha:g})"
     return Grid("p-values", caption, headings, rows, sortable=False, measure=compared.measure)
+
+
+def _difference_grid(compared: Comparison) -> Grid:
+    """Every run less the best, with intervals."""
+    best = shown(compared.runs[compared.reference])
+    headings = (Heading("run"), Heading(f"less {best}", right=True), Heading("interval", right=True))
+    rows = tuple(
+        (Cell(shown(run)), Cell(number(gap, 4, sign=True)), Cell(interval(low, high, 4, sign=True)))
+        for place, (run, (gap, low, high)) in enumerate(zip(compared.runs, compared.differences(), strict=True))
+        if place != compared.reference
+    )
+    caption = f"Less {best} by {compared.measure}, with {compared.level:.0%} intervals: {compared.adjusted()}"
+    return Grid("differences", caption, headings, rows, sortable=False, measure=compared.measure)
 
 
 def _measures(content: Content) -> Section:

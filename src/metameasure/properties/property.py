@@ -21,7 +21,7 @@ _HOMES = (
     "monotonicity",
     "imbalance",
     "class_order",
-    "baselines",
+    "constant_runs",
     "class_sizes",
     "exchange",
     "limits",

@@ -27,7 +27,6 @@ from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
 from metameasure.statistics.work import in_steps
 from metameasure.tasks.option_groups import AxiomOptions
 
-TRIALS = 200_000
 _TASKS = ("classification", "quantification", "ranking", "entailment")
 
 

@@ -30,7 +30,7 @@ from metameasure.scores.of_evidence import lower_is_worse, share_of_worth
 from metameasure.scores.scores import Intervals, ItemUnits, Scores
 from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
-from metameasure.statistics.field import is_rare, largest_skewness
+from metameasure.statistics.field import is_rare, skewness_of
 from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval, within_topics
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import normal_interval, percentile_interval, resampled_tables
@@ -75,7 +75,7 @@ def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance:
         lower[:, places] = lower_is_worse(evidence, scores.measures, distance=distance, average=scores.average)
         low, high = (np.where(lower, ours, upper) for ours, upper in zip(at_other_end, made.items, strict=True))
         made = replace(made, items=(low, high))
-    return with_limits(made, scores, evidence)
+    return with_limits(made, scores, evidence, distance=distance)
 
 
 def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | None, kind: IntervalKind = "auto") -> SampleUnits:
@@ -129,17 +129,18 @@ def _single(counts: LabelCounts) -> list[str]:
     return [topic for topic, one in zip(counts.topics, number.tolist(), strict=True) if one == 1]
 
 
-def with_limits(made: Intervals, scores: Scores, evidence: Evidence) -> Intervals:
+def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:
     """The intervals with the method behind each, and with what is to be said where its level is known to fail."""
     counts = evidence.label_counts()
-    made = _without_width_0(made, scores)
-    methods = tuple(_methods(made, measure, scores.scale) for measure in scores.measures)
+    made = _without_what_chance_gives(_without_width_0(made, scores), scores)
+    micro = scores.average == "pooled" and made.topics is not None
+    methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
     made = replace(made, methods=methods)
     said = grouped(
         (note, measure.id)
         for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True))
         if method and not np.isnan(made.shown[0][row]).all()
-        for note in (*limits(method, _case(scores, counts, row)), *filter(None, [measure.limits.get(method)]))
+        for note in (*limits(method, _case(scores, counts, row, distance)), *filter(None, [measure.limits.get(method)]))
     )
     whole = len(scores.measures)
     notes = [one if len(ids) == whole else about(one, measures=listed(ids, "and")) for one, ids in said.items()]
@@ -148,13 +149,13 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence) -> Interval
     return replace(made, notes=(sample, *made.notes, *notes))
 
 
-def _methods(made: Intervals, measure: Measure, scale: Scale | None) -> dict[str, str]:
-    """The method behind a measure's intervals, by what was drawn."""
+def _methods(made: Intervals, measure: Measure, scale: Scale | None, *, micro: bool) -> dict[str, str]:
+    """The method behind a measure's intervals, by what was drawn; ``micro``: of rankings by all their pairs as one."""
     if made.kind == "bayes":
         return {made.units: "interval/bayes/items"}
     drawn = made.by_drawn()
     if made.kind == "bootstrap":
-        return {units: f"interval/bootstrap/{units}" for units in drawn}
+        return {units: f"interval/bootstrap/{'segments' if micro else units}" for units in drawn}
     finite = all(map(math.isfinite, measure.known_range(scale)))
     items = (
         f"fixed-topics/{'normal' if made.units == 'items' else 'clusters'}"
@@ -167,7 +168,7 @@ def _methods(made: Intervals, measure: Measure, scale: Scale | None) -> dict[str
     return {units: methods[units] for units in drawn}
 
 
-def _case(scores: Scores, counts: LabelCounts | None, row: int) -> Case:
+def _case(scores: Scores, counts: LabelCounts | None, row: int, distance: Any) -> Case:
     """What the limits of intervals depend on."""
     measure, values = scores.measures[row], scores.values[row][:, scores.own]
     items = None if counts is None else counts.gold_items.sum(axis=1)
@@ -178,10 +179,24 @@ def _case(scores: Scores, counts: LabelCounts | None, row: int) -> Case:
         items=None if items is None else int(items.sum()),
         fewest_items=None if items is None or not len(items) else int(items.min()),
         clusters=None if sizes is None else float(sizes.sum() ** 2 / (sizes**2).sum()),
-        skewness=largest_skewness(values),
+        skewness=skewness_of(values),
         rare=is_rare(values),
         mean_of_items=measure.chance == "linear",
+        rarest=None if counts is None else _rarest_that_matters(measure, counts, distance),
     )
+
+
+def _rarest_that_matters(measure: Measure, counts: LabelCounts, distance: Any) -> int | None:
+    """How many items the rarest class of gold has; None where the measure is a mean of items, whatever their classes."""
+    if measure.reads != counts.name:
+        return None
+    sizes = counts.gold_items.sum(axis=0)
+    rarest = int(sizes[sizes > 0].min(initial=sizes.sum()))
+    apart = np.zeros((2, len(sizes), len(sizes)))
+    apart[0, 0, :2], apart[1, 1, :2] = (2, 1), (1, 4)  # two gold classes, each in a table of its own
+    read = np.stack([*apart, apart.sum(axis=0)])
+    first, second, both = np.asarray(measure(read, classes=counts.scale, distance=distance), dtype=float)
+    return None if abs((3 * first + 5 * second) / 8 - both) < _FLAT else rarest
 
 
 def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
@@ -213,6 +228,18 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
     return replace(made, notes=(*made.notes, *notes))
 
 
+def _without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
+    """No interval that holds of a measure that is too high by chance: the one that is corrected for it has one."""
+    corrected = {row: measure.excess.corrected for row, measure in enumerate(scores.measures) if measure.excess is not None}
+    if made.kind != "auto" or not corrected:
+        return made
+    for low, high in filter(None, (made.topics, made.items)):
+        low[[*corrected]], high[[*corrected]] = np.nan, np.nan
+    said = "{measure}: no interval, because it is too high by chance; {corrected} has one"
+    notes = (warn("no interval", said, measure=scores.measures[row].id, corrected=one) for row, one in corrected.items())
+    return replace(made, notes=(*made.notes, *notes))
+
+
 def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:
     """Intervals that hold their level with few topics, clusters or items too: of the mean over topics by t on the logit of the
     range, where topics are fixed from items drawn within each; over clusters by leaving out one at a time; of one test set by
@@ -226,11 +253,14 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
         units: ItemUnits = "clusters" if counts.clusters else "items"
         said = notes if drawing.units == "items" else ()
         return replace(over_topics, items=ends, units=units, over=drawing.units or "topics", notes=said)
+    if counts is not None and counts.outputs is not None and counts.outputs.clustered:
+        _check_zeros(counts, drawing.kind)
+        left = _by_leaving_out(scores, counts, distance, drawing.level)
+        made = Intervals(drawing.level, drawing.trials, drawing.seed, None, left, kind="auto", units="clusters")
+        return replace(made, over=drawing.units or "topics", notes=_notes_of_one_set(scores, counts))
     drawn = _at_one_end(scores, evidence, replace(drawing, kind="bootstrap", over_items=False), distance=distance)
     if drawn.items is None or counts is None:
         return replace(drawn, kind="auto")
-    if counts.outputs is not None and counts.outputs.clustered:
-        return replace(drawn, kind="auto", units="clusters", items=_by_leaving_out(scores, counts, distance, drawing.level))
     if counts.missing_are_zero:
         return replace(drawn, kind="auto")
     credible = _at_one_end(scores, evidence, replace(drawing, kind="bayes"), distance=distance)
@@ -352,12 +382,19 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
             hint="an interval needs several topics, and scores that are averaged over topics",
         )
     units: ItemUnits = "clusters" if counts is not None and counts.clusters else "items"
-    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole and drawn_topics is None else ()
-    if counts is not None and drawn_topics is None and any(measure.interval for measure in scores.measures):
-        tables = {run: counts.item_tables([place])[0].sum(axis=0) for place, run in enumerate(counts.runs)}
-        notes += tuple(said for measure in scores.measures if (said := few_items(measure, tables)))
+    notes = _notes_of_one_set(scores, counts) if counts is not None and drawn_topics is None else ()
     over = drawing.units or "topics"
     return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes, over=over)
+
+
+def _notes_of_one_set(scores: Scores, counts: LabelCounts) -> tuple[str, ...]:
+    """What has no interval over items or clusters, and whose is too short."""
+    whole = counts.outputs is not None and counts.outputs.clustered
+    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole else ()
+    if not any(measure.interval for measure in scores.measures):
+        return notes
+    tables = {run: counts.item_tables([place])[0].sum(axis=0) for place, run in enumerate(counts.runs)}
+    return (*notes, *(said for measure in scores.measures if (said := few_items(measure, tables))))
 
 
 def _check_one_set(scores: Scores) -> None:

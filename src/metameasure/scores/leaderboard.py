@@ -10,10 +10,13 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
+from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import anew, note, sentence
 from metameasure.core.notes import counted, first_of, grouped
 from metameasure.core.numbers import headed, number, with_interval
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
+from metameasure.show.lines import line_chart
+from metameasure.show.points import point_chart
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
 from metameasure.show.symbols import marked
@@ -23,6 +26,8 @@ from metameasure.statistics.rank_correlation import TIE
 
 if TYPE_CHECKING:
     from metameasure.scores.scores import Scores
+_MANY_RUNS = 30
+"""More of them are drawn upright, without names."""
 
 
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:
@@ -248,6 +253,10 @@ def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
     their own."""
     ranks = scores.ranks()[scores.measures.index(order_by)]
     order = sorted(np.flatnonzero(scores.own).tolist(), key=lambda run: (ranks[run], scores.runs[run]))
+    if len(order) > _MANY_RUNS:  # upright, in one panel: names have no room, and the order is what counts
+        averages = scores.averages()[:, order]
+        series = {marked(measure.symbol): row for measure, row in zip(scores.measures, averages, strict=True)}
+        return line_chart(series, f"{len(order)} runs from best to worst by {marked(order_by.symbol)}", width)
     chosen = [measure for measure in scores.measures if measure.better is not None]
     usual = [measure for measure in chosen if _is_usual(measure, scores)]
     parts = [part for part in (usual, [measure for measure in chosen if measure not in usual]) if part]
@@ -256,6 +265,26 @@ def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
     labels = [headed(marked(measure.symbol), measure.better) for measure in chosen]
     note = f"Runs from best to worst by {marked(order_by.symbol)}."
     return row_chart([scores.runs[run] for run in order], panels, width, notes=[note], legend=(handles, labels))
+
+
+def plane_chart(scores: Scores, plane: str, width: float) -> Figure:
+    """Runs as points: one measure across, another up. Bergmair (2009), Section 5.3, puts mutual information beside the entropy of
+    gold that it cannot exceed, side by side."""
+    names = plane.split(":")
+    by_id = {measure.id.lower(): row for row, measure in enumerate(scores.measures)}
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(f"the plane is '{plane}'", hint="name two measures, as in gold_entropy:mutual_information")
+    rows = []
+    for name in names:
+        if name.lower() not in by_id:
+            ids = [measure.id for measure in scores.measures]
+            raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
+        rows.append(by_id[name.lower()])
+    averages = scores.averages()
+    sides = marked(scores.measures[rows[0]].symbol), marked(scores.measures[rows[1]].symbol)
+    bound = [scores.measures[row].base for row in rows] == ["gold_entropy", "mutual_information"]
+    notes = ["No run can have more than the entropy of gold: the dashed line, where it is in sight."] if bound else []
+    return point_chart(scores.runs, (averages[rows[0]], averages[rows[1]]), sides, width, notes, bound=bound)
 
 
 def _is_usual(measure: Measure, scores: Scores) -> bool:

@@ -24,7 +24,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import in_words
 from metameasure.scores.files import marks
-from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart
+from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import run_named, told_apart
 from metameasure.scores.undefined import stood_in_for
@@ -447,15 +447,25 @@ class Scores(Signed):
     def full_table(self) -> Table:
         return full_leaderboard(self)
 
-    def draw(self, width: float, order_by: str | None = None) -> Any:
+    def draw(self, width: float, order_by: str | None = None, plane: str | None = None) -> Any:
+        if plane is not None:
+            return plane_chart(self, plane, width)
         return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._measure(order_by), width)
 
-    def chart(self, path: str | Path | None = None, *, width: Width = "column", order_by: str | None = None) -> Any:
+    def chart(
+        self,
+        path: str | Path | None = None,
+        *,
+        width: Width = "column",
+        order_by: str | None = None,
+        plane: str | None = None,
+    ) -> Any:
         """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
 
-        Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders. ``width``
+        Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders; with
+        ``plane``, such as ``"gold_entropy:mutual_information"``, runs are points, one measure across and one up. ``width``
         is "column" (3.3 in), "page" (6.9 in), or a number of inches."""
-        return self._drawn(path, width, order_by=order_by)
+        return self._drawn(path, width, order_by=order_by, plane=plane)
 
     def _measure(self, name: str) -> Measure:
         """The one of the measures that goes by this name."""

@@ -1,4 +1,5 @@
-"""What an undefined score becomes, and what is said of it: for whom, how often and why."""
+"""What an undefined score becomes (the number itself: ``Measure.in_place_of_undefined``), and what is said of it: for whom,
+how often, why."""
 
 from __future__ import annotations
 

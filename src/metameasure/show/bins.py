@@ -71,7 +71,7 @@ def add_bins(sheet: Sheet, cases: Sequence[Compared]) -> None:
 
 
 def _wide(case: Compared) -> float:
-    return max(2 * case.classes * _SQUARE * 1.5 + _APART, 1.5)
+    return max(2 * case.classes * _SQUARE * 1.35 + _APART, 1.5)
 
 
 def _draw(

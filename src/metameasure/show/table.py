@@ -193,6 +193,15 @@ def _inert(note: str) -> str:
     return note.having(**{name: visible_line(part) for name, part in note.parts.items() if type(part) is str})
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """One of several charts of a result: what its file is called, its title, and how it is drawn at a width in inches."""
+
+    name: str
+    title: str
+    draw: Callable[[float], Any]
+
+
 class Presentable(ABC):
     """A result that presents itself, from the blocks in ``show``."""
 
@@ -227,6 +236,10 @@ class Presentable(ABC):
     def draw(self, width: float) -> Any:
         """The result as a matplotlib figure, so many inches wide and as high as it has to be."""
         raise UsageError(f"there is no chart of {type(self).__name__}", hint="print it, or convert it by to_dict()")
+
+    def drawings(self) -> Sequence[Drawing]:
+        """The charts of a result that has several."""
+        return ()
 
     def render(self, format: str = "table", *, notes: Notes | None = None, digits: int | None = None) -> str:
         """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ...

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from metameasure.core.choices import Alignment
-from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.paired import corrected
 
 _SAME = 1e-9
@@ -63,16 +63,16 @@ def wins(others: Floats, own: Integers, costs: Floats) -> tuple[Floats, Floats]:
     return (cost <= mine + _SAME).astype(float), (mine <= cost + _SAME).astype(float)
 
 
-def one_sided_p(differences: Floats, epsilon: float) -> float:
-    """The p-value of a one-sample t test that the mean difference is under epsilon. Where all differences are equal: 0 if they
-    are under epsilon, 1 if above it, NaN at epsilon."""
+def one_sided_p(differences: Floats, epsilon: float) -> Floats:
+    """The p-values of one-sample t tests that the mean difference (along the last axis) is under epsilon. Where all differences
+    are equal: 0 if they are under epsilon, 1 if above it, NaN at epsilon."""
     from scipy.special import stdtr  # noqa: PLC0415 - loaded when first used
 
-    number, mean = len(differences), float(differences.mean())
-    if np.ptp(differences) == 0:
-        return math.nan if abs(mean - epsilon) < _SAME else 0.0 if mean < epsilon else 1.0
-    error = float(differences.std(ddof=1)) / math.sqrt(number)
-    return float(stdtr(number - 1, (mean - epsilon) / error))
+    number, mean = differences.shape[-1], differences.mean(axis=-1)
+    alike = np.ptp(differences, axis=-1) == 0
+    sure = np.where(np.abs(mean - epsilon) < _SAME, np.nan, np.where(mean < epsilon, 0.0, 1.0))
+    error = differences.std(axis=-1, ddof=min(1, number - 1)) / math.sqrt(number)  # of a single one, which is alike, none
+    return np.where(alike, sure, stdtr(number - 1, (mean - epsilon) / np.where(alike, 1.0, error)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,26 +105,61 @@ def alt_test(
     against: Sequence[Contest], judge: Integers, *, epsilon: float = 0.2, minimum: int = 30, level: float = 0.05
 ) -> AltTest:
     """The test of a judge's codes (items,), -1 for none."""
-    outcomes = []
+    met = _met(against, judge[None], epsilon, minimum)
+    if not met:
+        return AltTest(math.nan, math.nan, math.nan, ())
+    beaten = _beaten(met, level)[0]
+    verdicts = tuple(
+        AgainstAnnotator(one.annotator, one.items, *one.of_judge(0), beaten=won)
+        for one, won in zip(met, beaten.tolist(), strict=True)
+    )
+    advantage, ties = (float(np.mean([getattr(one, name) for one in verdicts])) for name in ("advantage", "ties"))
+    return AltTest(float(beaten.mean()), advantage, ties, verdicts)
+
+
+def rates_and_advantages(
+    against: Sequence[Contest], judges: Integers, *, epsilon: float, minimum: int, level: float
+) -> tuple[Floats, Floats]:
+    """The winning rates and the advantages (judges,) of several judges' codes (judges, items), all for the same items."""
+    met = _met(against, judges, epsilon, minimum)
+    if not met:
+        return np.full(len(judges), np.nan), np.full(len(judges), np.nan)
+    return _beaten(met, level).mean(axis=1), np.mean([one.advantage for one in met], axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Met:
+    """One annotator as several judges (judges,) met him or her, on the same items."""
+
+    annotator: int
+    items: int
+    advantage: Floats
+    ties: Floats
+    difference: Floats
+    p: Floats
+
+    def of_judge(self, place: int) -> tuple[float, float, float, float]:
+        return float(self.advantage[place]), float(self.ties[place]), float(self.difference[place]), float(self.p[place])
+
+
+def _met(against: Sequence[Contest], judges: Integers, epsilon: float, minimum: int) -> list[_Met]:
+    """Every annotator with enough items that the judges' codes (judges, items) are for."""
+    met = []
     for one in against:
-        label = judge[one.item]
-        rows = np.flatnonzero(label >= 0)
+        labels = judges[:, one.item]
+        rows = np.flatnonzero(labels[0] >= 0)
         if len(rows) < max(2, minimum):
             continue
-        judge_wins, human_wins = one.judge_wins[rows, label[rows]], one.human_wins[rows, label[rows]]
-        gap = human_wins - judge_wins
-        both, advantage = float((judge_wins * human_wins).mean()), float(judge_wins.mean())
-        outcomes.append(AgainstAnnotator(one.annotator, len(rows), advantage, both, float(gap.mean()), one_sided_p(gap, epsilon)))
-    return _summed_up(outcomes, level)
+        judge_wins, human_wins = (won[rows, labels[:, rows]] for won in (one.judge_wins, one.human_wins))
+        gaps = human_wins - judge_wins
+        means = judge_wins.mean(axis=1), (judge_wins * human_wins).mean(axis=1), gaps.mean(axis=1)
+        met.append(_Met(one.annotator, len(rows), *means, one_sided_p(gaps, epsilon)))
+    return met
 
 
-def _summed_up(outcomes: Sequence[AgainstAnnotator], level: float) -> AltTest:
-    if not outcomes:
-        return AltTest(math.nan, math.nan, math.nan, ())
-    beaten = corrected(np.array([1.0 if math.isnan(one.p) else one.p for one in outcomes]), "by") <= level
-    verdicts = tuple(replace(one, beaten=bool(won)) for one, won in zip(outcomes, beaten, strict=True))
-    advantage, ties = (float(np.mean([getattr(one, name) for one in outcomes])) for name in ("advantage", "ties"))
-    return AltTest(float(beaten.mean()), advantage, ties, verdicts)
+def _beaten(met: Sequence[_Met], level: float) -> Booleans:
+    """Whom each judge beats (judges, annotators), corrected for all annotators."""
+    return corrected(np.nan_to_num(np.stack([one.p for one in met], axis=1), nan=1.0), "by") <= level
 
 
 def person_in_its_place(labels: Integers, costs: Floats, *, epsilon: float, minimum: int, level: float = 0.05) -> AltTest:

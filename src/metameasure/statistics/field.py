@@ -29,21 +29,31 @@ def noise(scores: Floats) -> Floats:
     return squares / middle if middle > (1e-9 * max(1.0, largest)) ** 2 else np.ones(len(squares))
 
 
-def largest_skewness(scores: Floats) -> float:
-    """Of any run's scores (topics, runs), whichever way they are skewed; 0 where none varies."""
+def skewness_of(scores: Floats) -> float:
+    """How skewed scores (topics, runs) are, whichever way: those of the mean run, or half as much as the most skewed run, since
+    of many runs one is skewed by accident; 0 where none varies."""
     known = ~np.isnan(scores)
     number = np.maximum(1, known.sum(axis=0))
     centred = np.where(known, scores - np.where(known, scores, 0.0).sum(axis=0) / number, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         skewness = (centred**3).sum(axis=0) / number / ((centred**2).sum(axis=0) / number) ** 1.5
-    return float(np.nanmax(np.abs(skewness), initial=0.0))
+    known_ones = skewness[~np.isnan(skewness)]
+    return float(max(abs(known_ones.mean()), np.abs(known_ones).max() / 2)) if len(known_ones) else 0.0
 
 
-def is_rare(scores: Floats) -> bool:
-    """Whether some run (topics, runs) scores 0 or 1 on every topic, and on nearly all topics the same."""
+def unequal_spread(scores: Floats) -> float:
+    """How far the runs that vary most and least lie apart: the logarithm of the ratio of their sums of squared residuals, in
+    standard errors of one such logarithm."""
+    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+    squares = (residual**2).sum(axis=0)
+    return math.log(squares.max() / squares.min()) / math.sqrt(2 / (len(scores) - 1)) if squares.min() > 0 else 0.0
+
+
+def is_rare(scores: Floats, *, shown: bool = True) -> bool:
+    """Whether some run (topics, runs) scores 0 or 1 on every topic, and on nearly all topics the same; ``shown``: not on all."""
     whole = np.isin(scores, (0.0, 1.0)).all(axis=0)
     rarer = np.minimum((scores == 0).sum(axis=0), (scores == 1).sum(axis=0))
-    return bool((whole & (rarer > 0) & (rarer < _RARE * len(scores))).any())
+    return bool((whole & (rarer >= shown) & (rarer < _RARE * len(scores))).any())
 
 
 def alone(scores: Floats, trials: int, seed: int, threads: int | None = None) -> Floats:

@@ -262,13 +262,14 @@ def compare_units(
     interval_trials: int = 1000,
     seed: int = 0,
     ends_of: Callable[[Units], tuple[float, float]] | None = None,
+    own_intervals: bool = True,
 ) -> ItemComparison:
     """Every two of so many runs (or every run and one of them) by a paired test, corrected for the number of pairs.
 
     ``units`` gives the units of some of the runs, by their places. ``maxt`` swaps the same units for all pairs and sees how the
     pairs depend, for which it takes the units of all runs at once; the other corrections take those of two runs at a time.
     ``spread`` is for a measure whose intervals are not the middle share of its own draws. ``ends_of`` makes the interval of the
-    difference between two runs, which otherwise is bootstrapped.
+    difference between two runs, which otherwise is bootstrapped. ``own_intervals``: whether each run's own is wanted too.
     """
     if test == "bootstrap" and correction == "maxt":
         raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
@@ -288,8 +289,10 @@ def compare_units(
         p, exact = corrected_where_defined(np.array([one.p for one in tests]), correction), all(one.exact for one in tests)
     alone = [units([run]) for run in range(runs)]
     values = np.array([float(value(one.tables()[0])) for one in alone])
-    drawn = np.hstack([_resampled_values(one, spread.of if spread else value, interval_trials, seed) for one in alone])
-    low, high = normal_interval(values, drawn, level, spread.least) if spread else percentile_interval(drawn, level)
+    low, high = np.full((2, runs), np.nan)
+    if own_intervals:
+        drawn = np.hstack([_resampled_values(one, spread.of if spread else value, interval_trials, seed) for one in alone])
+        low, high = normal_interval(values, drawn, level, spread.least) if spread else percentile_interval(drawn, level)
     return ItemComparison(
         values,
         low,

@@ -89,24 +89,24 @@ def _prepared(matrix: ArrayLike, trials: int) -> FixedPoint:
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:
-    """p-values of a family of tests, corrected: ``holm`` for any error in the family, ``bh`` for the share of false findings
-    of tests that depend on each other in the same direction, ``by`` (Benjamini and Yekutieli 2001) however they depend."""
-    order = np.argsort(p, kind="stable")
-    ranked, tests = p[order], len(p)
+    """p-values of a family of tests (along the last axis), corrected: ``holm`` for any error in the family, ``bh`` for the share
+    of false findings of tests that depend on each other in the same direction, ``by`` (Benjamini and Yekutieli 2001) however they
+    depend."""
+    if correction == "none":
+        return p
+    order = np.argsort(p, axis=-1, kind="stable")
+    ranked, tests = np.take_along_axis(p, order, axis=-1), p.shape[-1]
     match correction:
-        case "none":
-            return p
         case "holm":
-            adjusted = np.maximum.accumulate(ranked * np.arange(tests, 0, -1))
-        case "bh":
-            adjusted = np.minimum.accumulate((ranked * tests / np.arange(1, tests + 1))[::-1])[::-1]
-        case "by":
-            harmonic = (1 / np.arange(1, tests + 1)).sum()
-            adjusted = np.minimum.accumulate((ranked * tests * harmonic / np.arange(1, tests + 1))[::-1])[::-1]
+            adjusted = np.maximum.accumulate(ranked * np.arange(tests, 0, -1), axis=-1)
+        case "bh" | "by":
+            harmonic = 1 if correction == "bh" else (1 / np.arange(1, tests + 1)).sum()
+            raised = ranked * tests * harmonic / np.arange(1, tests + 1)
+            adjusted = np.minimum.accumulate(raised[..., ::-1], axis=-1)[..., ::-1]
         case _:
             raise UsageError(f"'{correction}' is no correction of p-values alone", hint="choose none, holm, bh or by")
-    result = np.empty(tests)
-    result[order] = np.minimum(adjusted, 1.0)
+    result = np.empty(p.shape)
+    np.put_along_axis(result, order, np.minimum(adjusted, 1.0), axis=-1)
     return result
 
 

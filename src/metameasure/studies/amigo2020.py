@@ -14,7 +14,9 @@ from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
 from metameasure.scores.scores import Scores
 from metameasure.scores.scoring import score
+from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
+from metameasure.studies.drawings.proximities import example, reviews, three_properties
 from metameasure.studies.frozen import frozen
 from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
 
@@ -238,6 +240,21 @@ def _shared_tasks(setting: Setting) -> Iterator[Value]:
         yield value if basis.kind else need_not(value, _PARTITIONS)
 
 
+REVIEWS = ("reject", "weak reject", "undecided", "weak accept", "accept")
+
+
+def drawings(_: Setting) -> Iterator[Drawing]:
+    """The three figures."""
+    yield reviews(
+        "figure-1",
+        REVIEWS,
+        (("left", FIGURE_1_LEFT), ("right", FIGURE_1_RIGHT)),
+        "Published: on the left .23 for weak accept and weak reject, 6.84 for reject, 2.06 for undecided; on the right 4.38.",
+    )
+    yield three_properties("figure-2")
+    yield example("figure-3", CLASSES, FIGURE_3, PROXIMITIES, {"A": "0.71", "B": "0.76"})
+
+
 STUDY = Study(
     "amigo2020",
     AMIGO_2020,
@@ -266,4 +283,5 @@ STUDY = Study(
     ),
     values=values,
     reads=REAL,
+    drawings=drawings,
 )

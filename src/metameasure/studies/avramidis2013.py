@@ -16,8 +16,11 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AVRAMIDIS_2013
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.meta.ranking_similarity import similarity
+from metameasure.scores.scores import Scores
+from metameasure.show.table import Drawing
 from metameasure.show.write import write_table
 from metameasure.simulation.simulate import simulate
+from metameasure.studies.drawings.lines import ordered_lines
 from metameasure.studies.frozen import beside, frozen
 from metameasure.studies.study import MADE_UP, Setting, Study, Value, found, need_not, printed
 
@@ -60,7 +63,7 @@ def values(setting: Setting) -> Iterator[Value]:
     yield from frozen("experiments", "similarity")
     if "rankeval2013" in setting.data:
         yield from _sample(setting)
-    yield from _figure_1(setting.seed)
+    yield from _figure_1(setting)
 
 
 def _normalisation() -> Iterator[Value]:
@@ -112,9 +115,19 @@ def _sample(setting: Setting) -> Iterator[Value]:
             yield printed("RankEval's sample", f"bph_{rank}, in %", run, text, ours)
 
 
-def _figure_1(seed: int) -> Iterator[Value]:
+def experiments(setting: Setting) -> Scores:
+    """The simulated experiments of Figure 1, which are drawn too."""
+    return setting.once("experiments", lambda: simulate("qe78", seed=setting.seed).evaluate(list(FIGURE_1)))
+
+
+def drawings(setting: Setting) -> Iterator[Drawing]:
+    """Figure 1."""
+    yield ordered_lines("figure-1", experiments(setting), "mrr", MADE_UP)
+
+
+def _figure_1(setting: Setting) -> Iterator[Value]:
     """78 experiments in the order of their MRR, and how far the measures agree about that order."""
-    scores = simulate("qe78", seed=seed).evaluate(list(FIGURE_1))
+    scores = experiments(setting)
     means = scores.averages()
     for place in np.argsort(-means[0], kind="stable").tolist():
         for measure, ours in zip(FIGURE_1, means[:, place], strict=True):
@@ -145,4 +158,5 @@ STUDY = Study(
     ),
     values=values,
     reads=("rankeval2013",),
+    drawings=drawings,
 )

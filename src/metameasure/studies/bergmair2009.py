@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence.judgements import rank_weights
+from metameasure.scores.scores import Scores
+from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.frozen import beside
 from metameasure.studies.study import FLOATING, Setting, Study, Value, claims_of, found, need_not, printed
@@ -54,7 +57,7 @@ def values(setting: Setting) -> Iterator[Value]:
     yield from _symmetry_and_threshold()
     yield from claims_of(BERGMAIR_2009)
     yield from _rank_weights()
-    yield from _simulated(setting.seed)
+    yield from _simulated(setting)
 
 
 def _measured(name: str, table: Any) -> float:
@@ -149,11 +152,25 @@ def _rank_weights() -> Iterator[Value]:
         yield printed("Section 5.3: weights of four ranks", f"rank {rank}", "P(X = x)", text, ours, tolerance=1e-12, why=FLOATING)
 
 
-def _simulated(seed: int) -> Iterator[Value]:
-    """What confidence does to each measure: systems with the same labels on average, calibrated and not."""
+def systems(setting: Setting) -> Scores:
+    """The simulated systems, which are drawn too."""
     kinds = ["calibrated=.4", "uncalibrated=.4", "overconfident=.4", "unsound=.4", "constant=YES", "rand"]
     measures = "a3,mutual_information,mutual_information@rank,confidence_weighted_score,average_precision"
-    scores = simulate("rte4", kinds=kinds, seed=seed).evaluate(measures, baselines=False)
+    return setting.once("systems", lambda: simulate("rte4", kinds=kinds, seed=setting.seed).evaluate(measures, baselines=False))
+
+
+def drawings(setting: Setting) -> Iterator[Drawing]:
+    """Section 5.3: the two dimensions of information, with equal weights and with those of the systems' own ranks."""
+    scores = systems(setting)
+    for name, weights in (("section-5.3-equal", ""), ("section-5.3-rank", "@rank")):
+        plane = f"gold_entropy{weights}:mutual_information{weights}"
+        title = f"Section 5.3: information and the entropy of gold{', weighted by rank' if weights else ''}, simulated systems"
+        yield Drawing(name, title, partial(scores.draw, plane=plane))
+
+
+def _simulated(setting: Setting) -> Iterator[Value]:
+    """What confidence does to each measure: systems with the same labels on average, calibrated and not."""
+    scores = systems(setting)
     for measure, line in zip(scores.measures, scores.averages(), strict=True):
         for run, ours in zip(scores.runs, line.tolist(), strict=True):
             yield found("Section 5.3: simulated systems", run, measure.id, ours, _MADE_UP)
@@ -176,4 +193,5 @@ STUDY = Study(
         ),
     ),
     values=values,
+    drawings=drawings,
 )

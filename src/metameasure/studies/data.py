@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.notes import counted
+from metameasure.core.scale import Scale
 from metameasure.evaluating.evaluate import evaluate
+from metameasure.evidence.distributions import Distributions
 from metameasure.scores.scores import Scores
 from metameasure.simulation.shapes import SHAPES
 from metameasure.simulation.simulate import simulate
 from metameasure.statistics.pieces import fingerprint
+from metameasure.tasks.quantification.task import distributions
 
 # What else a task's folder may be called; signs and case do not matter.
 _SEMEVAL = (("14", "9", "ab"), ("15", "10", "abc"), ("16", "4", "ce"), ("17", "4", "ce"))
@@ -43,6 +48,10 @@ QUALITIES = ("A", "E", "S")
 _OF_QUALITIES = ("stc3", "dialeval1")
 _PARTITIONS = 10
 """Amigó et al. (2020), Section 5.4: data without topics is split into ten partitions at random."""
+_SIGNED_TASKS = ("replab2013",)
+_SIGNED = Scale.of("-1,0,1")
+"""RepLab's negative, neutral and positive in the authors' own file."""
+_LOOKED_AT = 5000
 _RUNS_NOT_SAID = ("replab2013",)
 """Tasks of which no paper says how many runs it used."""
 
@@ -79,6 +88,11 @@ class DataFolder:
     def __contains__(self, task: str) -> bool:
         return task in self.folders
 
+    def distributions(self, task: str, data: str, _: int) -> Distributions:
+        """The distributions of gold and of the real runs of a data set."""
+        folder, more = _shape_options(self.folders[task], task, data)
+        return distributions(str(gold_in(folder)), str(folder / "runs" / "*"), classes=SHAPES[task].scale, **more)
+
     def scores(self, task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
         """The scores of the real runs, by data set: NTCIR's tasks have one for each quality."""
         folder = self.folders[task]
@@ -93,11 +107,28 @@ class DataFolder:
         return {task: _evaluated(folder, task, measures, seed)}
 
 
+def simulated_distributions(task: str, data: str, seed: int) -> Distributions:
+    """The distributions behind the simulated scores of a data set."""
+    made = simulate(task, seed=seed + (QUALITIES.index(data.rpartition(" ")[2]) if task in _OF_QUALITIES else 0))
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        folder = Path(scratch) / "task"
+        made.save(folder)
+        return distributions(str(folder / "gold.tsv"), str(folder / "runs" / "*.tsv"), classes=SHAPES[task].scale)
+
+
 def simulated_scores(task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
     """The scores of simulated runs, in data sets of the same names. Of a task with three qualities, three are drawn."""
     names = [f"{task} {quality}" for quality in QUALITIES] if task in _OF_QUALITIES else [task]
     options = _reading(task, seed)
     return {name: simulate(task, seed=seed + place).evaluate(measures, **options) for place, name in enumerate(names)}
+
+
+def _shape_options(folder: Path, task: str, data: str) -> tuple[Path, dict[str, Any]]:
+    """Where the files of a data set lie, and which of the qualities in them it is."""
+    quality = data.rpartition(" ")[2]
+    if (folder / quality).is_dir():
+        return folder / quality, {}
+    return folder, {"aspect": quality} if task in _OF_QUALITIES else {}
 
 
 def task_of(data: str) -> str:
@@ -132,8 +163,16 @@ def gold_in(folder: Path) -> Path:
 
 def _evaluated(folder: Path, task: str, measures: Sequence[str], seed: int, **more: Any) -> Scores:
     shape = SHAPES[task]
-    options: dict[str, Any] = {"task": shape.task, "classes": shape.scale, **_reading(task, seed), **more}
+    classes = _SIGNED if task in _SIGNED_TASKS and _has_signs(gold_in(folder)) else shape.scale
+    options: dict[str, Any] = {"task": shape.task, "classes": classes, **_reading(task, seed), **more}
     return evaluate(str(gold_in(folder)), str(folder / "runs" / "*"), measures=list(measures), **options)
+
+
+def _has_signs(gold: Path) -> bool:
+    """Whether labels are -1, 0 and 1, as in the file of Amigó et al., whose last column has the label."""
+    with gold.open(encoding="utf-8", errors="replace") as lines:
+        last = {line.split("\t")[-1].strip().strip('"') for line in islice(lines, _LOOKED_AT)}
+    return {"-1", "1"} <= last
 
 
 def _reading(task: str, seed: int) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from metameasure import studies as room
 from metameasure.catalogue.registry import default_registry
@@ -20,20 +21,24 @@ from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.notes import listed
 from metameasure.core.numbers import json_number, number, with_digits
 from metameasure.core.options import with_options
+from metameasure.core.output import new_folder
 from metameasure.core.signature import Signature
+from metameasure.evidence.distributions import Distributions
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
 from metameasure.scores.scores import Scores, frame_of
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.canvas import Width, house_style, inches, save, with_inert_text
+from metameasure.show.table import Drawing, OutputFormat, Signed, Table
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
-from metameasure.studies.data import DataFolder, other_size, simulated_scores, task_of
+from metameasure.studies.data import DataFolder, other_size, simulated_distributions, simulated_scores, task_of
 from metameasure.tasks.option_groups import StudyOptions
 
 Cell = float | bool | str | None
 Kind = Literal["program", "paper", "simulated"]
 Against = Literal["print", "code"]
+Answer = TypeVar("Answer")
 _ROUNDING = 1e-9
 TRIALS = 3000
 """How many larger cases are drawn at random where the small ones do not decide about a claim."""
@@ -158,11 +163,25 @@ class Setting:
 
     data: DataFolder
     seed: int = 0
+    known: dict[Hashable, Any] = field(default_factory=dict, compare=False)
+    """What has been computed already, and is drawn too."""
+
+    def once(self, key: Hashable, compute: Callable[[], Answer]) -> Answer:
+        """What was computed under that key, or is now."""
+        if key not in self.known:
+            self.known[key] = compute()
+        found: Answer = self.known[key]
+        return found
 
     def scores(self, task: str, measures: Sequence[str]) -> dict[str, Scores]:
         """The scores of a task's runs, by data set: of the real ones where they are there, otherwise of simulated ones."""
         ask = self.data.scores if task in self.data else simulated_scores
-        return ask(task, measures, self.seed)
+        return self.once(("scores", task, *measures), lambda: ask(task, measures, self.seed))
+
+    def distributions(self, task: str, data: str) -> Distributions:
+        """Gold's and the runs' distributions of a data set of quantification."""
+        ask = self.data.distributions if task in self.data else simulated_distributions
+        return ask(task, data, self.seed)
 
     def basis(self, scores: Mapping[str, Scores]) -> Basis:
         """What a value is computed on that comes from these data sets together."""
@@ -187,6 +206,8 @@ class Study:
     cannot: tuple[tuple[str, str], ...]
     values: Callable[[Setting], Iterable[Value]]
     reads: tuple[str, ...] = ()
+    drawings: Callable[[Setting], Iterable[Drawing]] = lambda _: ()
+    """The paper's figures, as files are called and as they are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +218,16 @@ class Compared(Signed):
 
     study: Study
     values: tuple[Value, ...]
+    setting: Setting | None = field(default=None, repr=False)
+
+    def drawings(self) -> list[Drawing]:
+        """The paper's figures, with what was found."""
+        drawn = [] if self.setting is None else self.study.drawings(self.setting)
+        return [replace(one, name=f"{self.study.id}-{one.name}") for one in drawn]
+
+    def charts(self, folder: str | Path, *, width: Width = "page") -> list[Path]:
+        """Every figure of the paper as a file in a new folder; where they are."""
+        return _saved(self.drawings(), folder, width)
 
     @property
     def failures(self) -> tuple[Value, ...]:
@@ -275,6 +306,14 @@ class Studies(Signed):
 
     results: tuple[Compared, ...]
 
+    def drawings(self) -> list[Drawing]:
+        """The figures of all papers."""
+        return [one for result in self.results for one in result.drawings()]
+
+    def charts(self, folder: str | Path, *, width: Width = "page") -> list[Path]:
+        """Every figure of every paper as a file in a new folder; where they are."""
+        return _saved(self.drawings(), folder, width)
+
     @property
     def failures(self) -> tuple[Value, ...]:
         """The values that must agree and do not."""
@@ -298,6 +337,17 @@ _FACTS = (
     *("where", "row", "column", "published", "ours", "difference", "agrees", "must", "note"),
     *("kind", "against", "tolerance", "why", "standard_error", "in_errors"),
 )  # fmt: skip
+
+
+def _saved(drawings: Sequence[Drawing], folder: str | Path, width: Width) -> list[Path]:
+    """SVG files, all or none."""
+    if not drawings:
+        raise UsageError("no figure can be drawn", hint="its papers have none")
+    wide = inches(width)
+    with new_folder(folder) as scratch, house_style():
+        for one in drawings:
+            save(with_inert_text(one.draw(wide)), scratch / f"{one.name}.svg")
+    return [Path(folder) / f"{one.name}.svg" for one in drawings]
 
 
 def _agreement(values: Sequence[Value], what: str) -> str:
@@ -452,4 +502,4 @@ def study(asked: StudyOptions, names: str | Sequence[str] | None = None) -> Comp
 
 def _compared(one: Study, setting: Setting) -> Compared:
     values = kept_json(lambda: [asdict(value) for value in one.values(setting)], "study", one.id, like=list[Value], in_parts=True)
-    return Compared(one, tuple(Value(**value) for value in values))
+    return Compared(one, tuple(Value(**value) for value in values), setting)

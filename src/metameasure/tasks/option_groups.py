@@ -30,6 +30,7 @@ from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Key, Option, declared_in, names, option, said, type_of
 from metameasure.core.scale import Classes, Kind
+from metameasure.tasks import quantification
 from metameasure.tasks.declaration import CLASSES, FORMAT_IN, KIND, MEMORY, declarations
 
 if TYPE_CHECKING:
@@ -153,6 +154,18 @@ class DataOptions(_OfAnyTask, _OfTask):
     def how(self) -> dict[str, Any]:
         """The same, and the seed."""
         return {**self.told(), "seed": self.seed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(DataOptions):
+    """The options of ``table``."""
+
+    by_class: bool = option(
+        "by-class",
+        "Add CEM of each class: over the items that are given it (as precision), and over those that have it (as recall).",
+        bool,
+        default=False,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -350,6 +363,16 @@ class ReportOptions(DataOptions):
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
     digits: int | None = option("digits", "How many decimals numbers have.", int, only="python")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistributionOptions(quantification.Options):
+    """The options of ``distributions``."""
+
+    baselines: bool = option(
+        BASELINES, "Add the distributions of baselines: constant and random ones.", negated=False, default=False
+    )
+    seed: int = option(SEED, default=0)
 
 
 @dataclass(frozen=True, kw_only=True)

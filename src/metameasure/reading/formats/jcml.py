@@ -21,6 +21,7 @@ from metameasure.core.messages import note, say
 from metameasure.core.problems import DataProblems, Problem, ProblemsOfFile
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
+from metameasure.reading.formats.rte import is_corpus
 from metameasure.reading.options import Columns, Holds, ReadOptions, Side
 from metameasure.reading.ranks import HINTS, read
 from metameasure.reading.sources import Rows, Source, text_array
@@ -176,7 +177,7 @@ class _Reader:
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return beginning.line.lstrip().startswith("<")
+    return beginning.line.lstrip().startswith("<") and not is_corpus(beginning)
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

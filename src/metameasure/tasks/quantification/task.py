@@ -17,6 +17,7 @@ from metameasure.core.choices import Average
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import note, say
 from metameasure.core.messages import option as flag
+from metameasure.core.options import said, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
@@ -28,12 +29,13 @@ from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.room import Room
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import GoldAndRuns, check_named, one_source, open_inputs
-from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
-from metameasure.scores.baselines import Baselines
+from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.tasks.base import CaseTask, count_options, label_reader
 from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.option_groups import DistributionOptions
 from metameasure.tasks.quantification import TASK, Options
 from metameasure.tasks.quantification.facts import facts_of_distributions
 from metameasure.tasks.quantification.tables import DistributionTables, distribution_tables
@@ -230,7 +232,8 @@ class Quantification(CaseTask[Distributions, Options]):
         return of_masses(masses, normalise=self.normalise, settings=()).gold.mean(axis=0)
 
 
-def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) -> Distributions:
+@with_options(DistributionOptions)
+def distributions(asked: DistributionOptions, gold: Any, runs: Any) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
 
     Parameters
@@ -262,9 +265,9 @@ def distributions(gold: Any, runs: Any, *, baselines: bool = False, **how: Any) 
     [[0.25, 0.75]]
 
     """
-    task = Quantification.on(gold, runs, how)
+    task = Quantification.on(gold, runs, said(asked, Options))
     evidence = task.evidence()
-    if not baselines:
+    if not asked.baselines:
         return evidence
     made = task.baseline_runs(evidence)
     names = [PREFIX + name for name in made.runs]

@@ -25,6 +25,10 @@ _INVALID = (
     "RankEval's p is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
     "association about 30 % come out significant; use {--chance-test} and compare instead"
 )
+_NOT_COPIED = (
+    "under the keys of RankEval, shares of ties are of all pairs and of all segments, and tau_avg_seg is the mean over all "
+    "segments; the program divides by the numbers of its last segment, and leaves out segments whose tau is 0"
+)
 PAIR_KEYS = ("concordant", "discordant", "tied_human", "tied_predicted", "tied_both")
 
 
@@ -48,9 +52,9 @@ def remarks(
     if options.chance_test:
         run_remarks += _chance_tests(evidence, scores, used, options)
     if options.compat == "rankeval":
-        run_remarks += _invalid_p(scored)
+        run_remarks += [*_invalid_p(scored), *_as_rankeval(scored, scores, used)]
         invalid = warn("invalid test", _INVALID)
-        notes.append(invalid)
+        notes += [invalid, note("reading of RankEval", _NOT_COPIED)]
         warnings.warn(invalid, MetameasureWarning, stacklevel=2)
     return run_remarks, notes, facts
 
@@ -190,3 +194,45 @@ def _invalid_p(scored: ScoredRankings) -> list[Remark]:
             tuple(map(json_number, p.tolist())),
         )
     ]
+
+
+def _as_rankeval(scored: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure]) -> list[Remark]:
+    """What RankEval prints, by its own keys; of ``bph`` a vector of percentages, as far as these measures were asked for."""
+    if scored.pairs is None:
+        return []
+    names = [used.get(measure, measure).id for measure in scores.measures]
+    averages = [dict(zip(names, column, strict=True)) for column in scores.averages().T.tolist()]
+    runs = range(scored.pairs.shape[1])
+    return [Remark("", "rankeval", (), tuple(_keys_of_rankeval(scored.pairs[:, run], averages[run]) for run in runs))]
+
+
+def _keys_of_rankeval(pairs: Floats, averages: Mapping[str, float]) -> dict[str, Any]:
+    """Of one run: counts of pairs (segments, 5), and the averages of the measures that RankEval has."""
+    concordant, discordant, _, predicted, both = pairs.T
+    valid = concordant + discordant + predicted
+    with np.errstate(invalid="ignore", divide="ignore"):
+        taus = (concordant - discordant - predicted) / valid
+    total = {name: float(column.sum()) for name, column in zip(PAIR_KEYS, pairs.T, strict=True)}
+    every, all_valid = float(pairs.sum()), float(valid.sum())
+    tied = predicted + both
+    tau = (total["concordant"] - total["discordant"] - total["tied_predicted"]) / all_valid if all_valid else np.nan
+    defined = ~np.isnan(taus)
+    p_of_segments = rankeval.invalid_p_value(taus[defined], valid[defined])
+    facts: dict[str, Any] = {
+        "tau": json_number(tau),
+        "tau_all_pairs": int(every),
+        "tau_avg_seg": json_number(float(taus[defined].mean()) if defined.any() else np.nan),
+        "tau_avg_seg_prob": json_number(float(np.prod(p_of_segments))),
+        "tau_concordant": int(total["concordant"]),
+        "tau_discordant": int(total["discordant"] + total["tied_predicted"]),
+        "tau_original_ties": int(total["tied_human"] + total["tied_both"]),
+        "tau_predicted_ties": int(tied.sum()),
+        "tau_predicted_ties_per": json_number(100 * float(tied.sum()) / every if every else np.nan),
+        "tau_prob": json_number(float(rankeval.invalid_p_value(tau, all_valid))),
+        "tau_sentence_ties": int((tied > 0).sum()),
+        "tau_sentence_ties_per": json_number(100 * float((tied > 0).mean())),
+        "tau_valid_pairs": int(all_valid),
+    }
+    facts |= {name: json_number(averages[id]) for name, id in rankeval.MEASURES.items() if name != "tau" and id in averages}
+    ranks = [100 * averages[id] for rank in range(1, 100) if (id := rankeval.best_vs_human(rank)) in averages]
+    return facts | ({"bph": [json_number(share) for share in ranks]} if ranks else {})

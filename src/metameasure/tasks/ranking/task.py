@@ -23,8 +23,8 @@ from metameasure.evidence.ranking_columns import RankingOptions
 from metameasure.evidence.ranking_reader import read_rankings
 from metameasure.evidence.rankings import Rankings
 from metameasure.reading.frames import is_matrix
-from metameasure.scores.baselines import Baselines
 from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics, units_of_scores, with_limits
+from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.segments import Sums, micro_statistic, score_rankings, segment_evidence
 from metameasure.statistics.arrays import Floats

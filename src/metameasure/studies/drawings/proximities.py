@@ -1,0 +1,89 @@
+"""Amigó et al. (2020): classes of reviews with their proximities, the three properties as bins, two systems with their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from metameasure.catalogue.classification.cem import ordinal_share, proximity
+from metameasure.catalogue.explain import symbol_of
+from metameasure.catalogue.gold_worth import add_classes
+from metameasure.catalogue.registry import default_registry
+from metameasure.core.numbers import number
+from metameasure.scores.scoring import score
+from metameasure.show.bins import Bin, Compared, bins_chart
+from metameasure.show.canvas import Figure
+from metameasure.show.heat_maps import HeatMap, add_heat_maps
+from metameasure.show.sheet import Sheet
+from metameasure.show.table import Drawing
+
+
+def reviews(name: str, classes: tuple[str, ...], sides: Sequence[tuple[str, tuple[int, ...]]], published: str) -> Drawing:
+    """The two distributions of grades, each with the proximity of every two grades."""
+
+    def draw(width: float) -> Figure:
+        sheet = Sheet(width)
+        maps = []
+        for _, sizes in sides:
+            nearness = np.asarray(proximity(ordinal_share(np.array(sizes, dtype=float))))
+            maps.append(HeatMap("", nearness, classes, classes, [[number(value, 2) for value in row] for row in nearness]))
+        add_classes(sheet, classes, [(f"{side} ({sum(sizes)} reviews)", np.array(sizes, dtype=float)) for side, sizes in sides])
+        add_heat_maps(sheet, maps)
+        sheet.write(["Proximity of the class down and the class across.", published])
+        return sheet.figure()
+
+    return Drawing(name, "Figure 1: the same two classes are far apart or near", draw)
+
+
+def three_properties(name: str) -> Drawing:
+    """What each property compares, on the outputs that Section 4.1 and Appendix B name, with CEM^ORD below each."""
+
+    def one(gold: Sequence[int], output: Sequence[int], classes: int, values: Mapping[str, float] | None = None) -> Bin:
+        scored = score(list(gold), list(output), "cem_ord", classes=dict(values) if values else list(range(1, classes + 1)))
+        valued = f", classes at {', '.join(f'{value:g}' for value in values.values())}" if values else ""
+        places = [[label - 1 for label in side] for side in (gold, output)]
+        return Bin(places[0], places[1], classes, f"{number(scored)}{valued}")
+
+    def draw(width: float) -> Figure:
+        stretched = {str(label): 10.0 * label + label**2 for label in (1, 2, 3)}
+        invariance = one((1, 2, 3), (1, 2, 2), 3), one((1, 2, 3), (1, 2, 2), 3, stretched)
+        monotonicity = one((3, 4, 5), (2, 3, 4), 5), one((3, 4, 5), (1, 2, 3), 5)
+        imbalance = one((1, 1, 2, 3), (1, 2, 2, 3), 3), one((1, 1, 2, 3), (1, 1, 2, 2), 3)
+        cases = [
+            Compared("ordinal invariance", *invariance, "="),
+            Compared("ordinal monotonicity", *monotonicity, ">"),
+            Compared("imbalance", *imbalance, ">"),
+        ]
+        said = "A column for each class given, a square for each item; black is the lowest true class."
+        return bins_chart(cases, width, [said, f"Below: {symbol_of('cem_ord')}."])
+
+    return Drawing(name, "Figure 2: what each property asks", draw)
+
+
+def example(
+    name: str,
+    classes: tuple[str, ...],
+    systems: Mapping[str, Sequence[Sequence[int]]],
+    printed: Sequence[str],
+    published: Mapping[str, str],
+) -> Drawing:
+    """The two systems' tables, output down and gold across as in the paper, and the proximities beside those printed."""
+
+    def draw(width: float) -> Figure:
+        cem = default_registry()["cem_ord"]
+        sheet = Sheet(width)
+        tables = []
+        for system, table in systems.items():
+            counts = np.array(table, dtype=float).T
+            scored = number(float(cem(table)), 4)
+            title = f"system {system}: CEM {scored} (published {published[system]})"
+            tables.append(HeatMap(title, counts, classes, classes, [[f"{cell:g}" for cell in row] for row in counts]))
+        add_heat_maps(sheet, tables, sides=("output", "gold"))
+        nearness = np.asarray(proximity(ordinal_share(np.array(systems["A"], dtype=float).sum(axis=1)))).T
+        both = [zip(ours, line.split(), strict=True) for ours, line in zip(nearness, printed, strict=True)]
+        texts = [[f"{number(cell, 2)} ({text})" for cell, text in row] for row in both]
+        add_heat_maps(sheet, [HeatMap("proximity (published)", nearness, classes, classes, texts)], sides=("output", "gold"))
+        return sheet.figure()
+
+    return Drawing(name, "Figure 3: two systems with the same accuracy", draw)

@@ -1,0 +1,85 @@
+"""A question about measures is one file: the list, the command, the Python function and its page come from it."""
+
+import subprocess
+import sys
+
+import pytest
+
+import metameasure as mm
+from conftest import ROOT
+from meta_cases import long_file, three_measures
+from metameasure.meta import data
+from metameasure.meta.question import questions
+from project.test_contributing import file_of
+
+SPREAD = file_of("Add a question", "run_spread.py")
+IDS = ["similarity", "consistency", "discrimination", "overlap", "contradictions", "deltas", "coverage", "robustness", "summary"]
+
+
+def test_the_questions_in_the_order_of_reading():
+    assert [question.id for question in questions() if question.id in IDS] == IDS
+    assert [question.command for question in questions()][-1] == "all"
+
+
+@pytest.fixture
+def with_spread(tmp_path):
+    """Run a program in a process in which the folder of questions has one file more."""
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more/run_spread.py").write_text(SPREAD)
+    start = f"import sys, metameasure.meta as meta; meta.__path__.append({str(tmp_path / 'more')!r})\n"
+
+    def run(program):
+        told = subprocess.run([sys.executable, "-c", start + program], capture_output=True, text=True, check=False)
+        assert told.returncode == 0, told.stderr
+        return told.stdout
+
+    return run
+
+
+class TestANewQuestionIsOneFile:
+    def test_in_the_list_and_in_python(self, with_spread, tmp_path):
+        scores = long_file(tmp_path / "scores.csv", three_measures())
+        program = f"import metameasure as mm; print(dir(mm.meta)); print(mm.meta.spread({str(scores)!r}, times=1).spread)"
+        listed, found = with_spread(program).splitlines()
+        assert "spread" in listed
+        (expected,) = mm.meta.data_sets(scores)
+        assert found == str(expected.means().max(axis=1) - expected.means().min(axis=1))
+
+    def test_on_the_command_line(self, with_spread, tmp_path):
+        scores, chart = long_file(tmp_path / "scores.csv", three_measures()), tmp_path / "spread.svg"
+        call = "from metameasure.cli import main; sys.exit(main(['meta', *{}]))"
+        helped = with_spread(call.format(["--help"]))
+        assert "spread          How far apart does a measure put the runs?" in helped
+        assert "--times INTEGER RANGE" in (helped := with_spread(call.format(["spread", "--help"])))
+        assert "[default: 2]" in helped
+        assert "[default: 2; x>=1]" in with_spread(call.format(["spread", "--help-all"]))
+        assert "Runs that score alike are hard to rank." in " ".join(helped.split())
+        told = with_spread(call.format(["spread", str(scores), "--times", "3", "--format", "json", "--chart", str(chart)]))
+        assert '"id": "accuracy"' in told
+        assert chart.read_text().startswith("<?xml")
+        # Other questions take its options too, and ignore them.
+        assert with_spread(call.format(["robustness", str(scores), "--times", "3"])).startswith("measure")
+
+    def test_in_the_documentation(self, with_spread):
+        program = f"sys.path.insert(0, {str(ROOT / 'docs')!r}); import generate; pages = generate.texts()\n"
+        program += "print(pages[generate.DOCS / 'meta/spread.md']); print(pages[generate.DOCS / 'meta.md'])"
+        told = with_spread(program)
+        assert "# `meta spread`: Spread of the runs" in told
+        assert "mm.meta.spread(scores)" in told
+        assert "| How far apart does a measure put the runs? | [`meta spread`](meta/spread.md) | `mm.meta.spread` |" in told
+
+
+def test_the_summary_builds_its_data_sets_once(monkeypatch):
+    """Similarity, consistency and discrimination are asked of what was checked already."""
+    built = []
+    whole = data._whole
+    monkeypatch.setattr(data, "_whole", lambda raw, *given: built.append(raw.name) or whole(raw, *given))
+    mm.meta.summary({"x": three_measures(), "y": three_measures(seed=1)}, trials=50, splits=10)
+    assert built == ["x", "y"]
+
+
+def test_what_was_checked_is_passed_on():
+    checked = mm.meta.data_sets(three_measures())
+    assert mm.meta.data_sets(checked) is checked
+    fewer = mm.meta.data_sets(checked, {"measures": "mae"})
+    assert fewer[0].measures == ("mae",)

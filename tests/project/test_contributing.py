@@ -1,0 +1,297 @@
+"""CONTRIBUTING.md is true: its files are written into a copy of the package, and its commands print what it says."""
+
+import doctest
+import gzip
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+import zipfile
+
+import pytest
+
+from conftest import ROOT
+from project.test_docs import BLOCK, links
+
+PAGE = ROOT / "CONTRIBUTING.md"
+INDENTED = re.compile(r"^ +```.*?^ +```$", re.MULTILINE | re.DOTALL)
+
+
+def sections():
+    """The page by heading, its steps' blocks as if they were not indented."""
+    text = PAGE.read_text(encoding="utf-8")
+    parts = re.split(r"^## (.*)\n", text, flags=re.MULTILINE)
+    return {
+        title: [(match[1], match[2], match[3]) for match in BLOCK.finditer(INDENTED.sub(lambda m: textwrap.dedent(m[0]), body))]
+        for title, body in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def file_of(title, name):
+    """The text of a file that a section of the page writes."""
+    return next(text for _, file, text in sections()[title] if file and file.endswith(name))
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """A copy of what is extended."""
+    folder = tmp_path_factory.mktemp("package")
+    for part in ("src", "docs", "examples", "benchmarks"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def command_in(folder):
+    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False
+        )
+
+    return run
+
+
+ADDED = [title for title in sections() if title.startswith("Add a")]
+
+
+@pytest.mark.parametrize("title", ADDED)
+def test_the_steps_lead_where_they_say(package, title):
+    run, added, tried = command_in(package), [], 0
+    for language, file, text in sections()[title]:
+        if file:
+            (package / file).parent.mkdir(parents=True, exist_ok=True)
+            (package / file).write_text(text, encoding="utf-8")
+            added += [file] if language == "python" else []
+            continue
+        if language != "console":
+            continue
+        for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+            words = shlex.split(command)
+            done = run("-m", "metameasure", *words[1:]) if words[0] == "metameasure" else run(*words[1:])
+            said = done.stdout + done.stderr
+            assert (done.returncode == 0) == ("broken" not in command), done.stderr
+            wanted = expected.removesuffix("\n") if expected.endswith("\n...\n") else expected  # more lines, or none
+            assert doctest.OutputChecker().check_output(wanted, said, doctest.ELLIPSIS), f"$ {command}\n{said}"
+            tried += 1
+    assert added
+    assert tried
+    for tool in (("ruff", "check", "--no-cache"), ("ruff", "format", "--check", "--no-cache")):
+        done = run("-m", *tool, *added)
+        assert done.returncode == 0, done.stdout
+
+
+# All commands in one process: what each prints, and its status.
+IN_ONE_PROCESS = """
+import contextlib, io, json, shlex, sys
+from metameasure.cli import main
+answers = []
+for line in json.loads(sys.stdin.read()):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        status = main(shlex.split(line))
+    answers.append((status or 0, out.getvalue()))
+print(json.dumps(answers))
+"""
+EVERY_COMMAND = {
+    "Add a task": [
+        ("evaluate DATA --task regression --ci --groups --ranks --scores scores.csv", 0, "near"),
+        ("evaluate gold.tsv.gz near.tsv.gz far.tsv.gz --task regression", 0, "0.6250"),
+        ("evaluate gold.tsv cut.tsv.gz --task regression", 1, "cut.tsv.gz: the file is cut short"),
+        ("evaluate gold.tsv broken.tsv --task regression", 1, "broken.tsv:3: label 'many' is not a number"),
+        ("evaluate DATA --task regression --baselines", 2, "there are no baselines of regression"),
+        ("check DATA broken.tsv --task regression", 1, "ok  near: 4 items"),
+        ("table DATA --task regression", 0, "How many items each topic of a run is scored on."),
+        ("table DATA --task regression --format json", 0, '"items": ['),
+        ("compare DATA --task regression --measures mean_error", 0, "t interval over topics"),
+        ("compare DATA --task regression --measures mean_error --average pooled", 2, "choose --average topics"),
+        ("compare DATA --task regression --measures mean_error --units items", 2, "regression has no items"),
+        ("compare scores.csv", 0, "mean_error"),
+        ("meta all scores.csv", 0, "the only measure here"),
+        ("advise DATA --task regression", 0, "No paper recommends any of these measures for regression"),
+        ("advise scores.csv", 0, "Scores alone do not show"),
+        ("report DATA --task regression -o page.html", 0, "By mean_error, near is first of 2 runs"),
+        ("report scores.csv -o page.html", 0, "By mean_error, near is first of 2 runs"),
+        ("count gold.tsv near.tsv --task regression -o near.evidence", 0, "1 run, 2 topics"),
+        ("count gold.tsv far.tsv --task regression -o far.evidence", 0, "1 run, 2 topics"),
+        ("merge near.evidence far.evidence -o both.evidence", 0, "2 runs, 2 topics"),
+        ("merge near.evidence near.evidence -o twice.evidence", 2, "run 'near' is in both"),
+        ("evaluate both.evidence", 0, "0.6250"),
+        ("compare both.evidence --measures mean_error", 0, "t interval over topics"),
+        ("advise both.evidence", 0, "regression"),
+        ("report both.evidence -o page.html", 0, "By mean_error, near is first of 2 runs"),
+        ("evaluate damaged.evidence", 1, "damaged.evidence: this is not a readable file of evidence"),
+        ("design scores.csv", 0, "mean_error"),
+        ("convert gold.tsv converted.csv --task regression", 0, "4 items written"),
+        ("evaluate converted.csv near.tsv far.tsv --task regression", 0, "0.6250"),
+    ],
+    "Add a format": [
+        ("evaluate DATA --classes negative,positive --ci --groups --ranks --scores scores.csv", 0, "0.500 [0.000, 1.000]"),
+        ("evaluate gold.txt.gz run.txt.gz --classes negative,positive", 0, "0.5000"),
+        ("evaluate gold.txt cut.txt.gz --classes negative,positive", 1, "cut.txt.gz: the file is cut short"),
+        ("evaluate gold.txt broken.txt --classes negative,positive", 1, "broken.txt:2: '17' has 1 part; a line is ITEM::LABEL"),
+        ("evaluate gold.txt odd.txt --classes negative,positive", 1, "odd.txt:2: the line is not UTF-8"),
+        ("evaluate gold.txt twice.txt --classes negative,positive", 1, "twice.txt:3: item '18' again (first in line 1)"),
+        ("check DATA broken.txt --classes negative,positive", 1, "ok  run: 2 items"),
+        ("table DATA --classes negative,positive", 0, "negative"),
+        ("compare DATA other.txt --classes negative,positive --measures accuracy", 0, "other"),
+        ("meta all scores.csv", 1, "rankings need at least two runs"),
+        ("advise DATA --classes negative,positive", 0, "no recommendation"),
+        ("report DATA --classes negative,positive -o page.html", 0, "run scores"),
+        ("count DATA --classes negative,positive -o run.evidence", 0, "1 run, 1 topic"),
+        ("merge run.evidence -o merged.evidence", 0, "1 run, 1 topic"),
+        ("design scores.csv", 1, "a comparison needs at least two of each"),
+        ("convert gold.txt converted.csv", 0, "2 items written"),
+        ("convert broken.txt converted.csv", 1, "broken.txt:2: '17' has 1 part; a line is ITEM::LABEL"),
+        ("evaluate converted.csv run.txt --classes negative,positive", 0, "0.5000"),
+    ],
+    "Add a measure": [
+        (
+            "evaluate DATA --classes 1..3 --measures error_rate,accuracy --ci --groups --ranks --scores scores.csv",
+            0,
+            "error_rate",
+        ),
+        ("evaluate DATA --classes 1..3 --measures error_rate --baselines", 0, "baseline: majority"),
+        ("check DATA --classes 1..3", 0, "nothing is wrong"),
+        ("compare DATA --classes 1..3 --measures error_rate", 0, "error_rate"),
+        ("compare scores.csv --measures error_rate", 0, "error_rate"),
+        ("meta all scores.csv", 0, "error_rate"),
+        ("advise DATA --classes 1..3", 0, "Signature"),
+        ("advise scores.csv", 0, "Signature"),
+        ("report DATA --classes 1..3 --measures error_rate,accuracy -o page.html", 0, "By error_rate"),
+        ("report scores.csv -o page.html", 0, "By error_rate"),
+        ("count DATA --classes 1..3 -o data.evidence", 0, "3 runs, 6 topics"),
+        ("evaluate data.evidence --measures error_rate", 0, "error_rate"),
+        ("design scores.csv", 0, "error_rate"),
+        ("axioms error_rate --trials 0", 0, "error_rate"),
+        ("measures error_rate", 0, "Err = 1 - "),
+    ],
+}
+
+
+def written(package, title):
+    """The section's files in the package, those that commands read in a folder, with damaged and compressed ones beside them; and
+    how a command names the data."""
+    folder = package / title.split()[-1]
+    folder.mkdir(exist_ok=True)
+    for language, file, text in sections()[title]:
+        if file:
+            place = (package if language == "python" else folder) / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+    for file in [one for one in folder.iterdir() if one.suffix in (".tsv", ".txt")]:
+        (folder / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+        (folder / f"cut{file.suffix}.gz").write_bytes(gzip.compress(file.read_bytes())[:20])
+    match title:
+        case "Add a task":
+            with zipfile.ZipFile(folder / "damaged.evidence", "w") as archive:
+                archive.writestr("facts.npy", b"nothing")
+            return folder, "gold.tsv near.tsv far.tsv"
+        case "Add a format":
+            (folder / "odd.txt").write_bytes(b"18::negative\n17::\xff\n")
+            (folder / "twice.txt").write_text("18::negative\n17::positive\n18::positive\n", encoding="utf-8")
+            (folder / "other.txt").write_text("17::positive\n18::positive\n", encoding="utf-8")
+            return folder, "gold.txt run.txt"
+    rows = [(item, item % 6, 1 + item % 3) for item in range(60)]
+    for name, right in (("gold", 61), ("good", 5), ("fair", 3), ("poor", 2)):
+        said = (f"{item}\tt{topic}\t{1 + label % 3 if item % right == 0 else label}" for item, topic, label in rows)
+        said = (f"{item}\tt{topic}\t{label}" for item, topic, label in rows) if name == "gold" else said
+        (folder / f"{name}.tsv").write_text("\n".join(["item\ttopic\tlabel", *said]) + "\n", encoding="utf-8")
+    return folder, "gold.tsv good.tsv fair.tsv poor.tsv"
+
+
+@pytest.mark.parametrize("title", EVERY_COMMAND)
+def test_it_goes_through_every_command(package, title):
+    folder, data = written(package, title)
+    commands = [(command.replace("DATA", data), status, said) for command, status, said in EVERY_COMMAND[title]]
+    environment = os.environ | {"PYTHONPATH": str(package / "src"), "COLUMNS": "130", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE_PROCESS], input=json.dumps([command for command, _, _ in commands]), cwd=folder,
+        env=environment, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    answers = json.loads(done.stdout.splitlines()[-1])
+    wrong = [
+        f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
+        for (command, expected, said), (status, output) in zip(commands, answers, strict=True)
+        if status != expected or said not in output or "internal error" in output
+    ]
+    assert not wrong, "\n\n".join(wrong)
+
+
+def test_a_measure_a_format_a_question_and_a_task_are_here():
+    assert {"Set up", "Test", "Add a measure", "Add a format", "Add a question", "Add a task"} <= {*sections()}
+    for title in ADDED:
+        assert sum(language == "python" for language, file, _ in sections()[title] if file) in (1, 2, 3)
+
+
+# What docs/generate.py does, but for the search for properties and the pictures, which take a minute.
+QUICKLY = """
+import json, sys
+sys.path.insert(0, "docs")
+import generate, verdicts
+kept = json.loads(verdicts.KEPT.read_text(encoding="utf-8")) | {"digest": verdicts.digest()}
+verdicts.KEPT.write_text(json.dumps(kept), encoding="utf-8")
+for page, text in generate.texts().items():
+    page.write_text(text, encoding="utf-8")
+"""
+
+
+@pytest.mark.parametrize(
+    "how", [("-c", QUICKLY), pytest.param(("docs/generate.py",), marks=pytest.mark.slow)], ids=["quick", "all"]
+)
+def test_the_page_of_a_new_measure(package, how):
+    """docs/generate.py and the conformance tests know it without being told."""
+    name = "src/metameasure/catalogue/classification/error_rate.py"
+    (package / name).write_text(file_of("Add a measure", "error_rate.py"), encoding="utf-8")
+    shutil.copy(ROOT / "tests/catalogue/test_conformance.py", package)
+    run = command_in(package)
+    assert "error_rate" in run("-m", "metameasure", "measures").stdout
+    done = run(*how)
+    assert done.returncode == 0, done.stderr
+    assert "[`error_rate`](measures/error_rate.md)" in (package / "docs/catalogue.md").read_text(encoding="utf-8")
+    assert "Err = 1 - Σ" in (package / "docs/measures/error_rate.md").read_text(encoding="utf-8")
+    chosen = ("-c", os.devnull, "-q", "-p", "no:cacheprovider", "test_conformance.py", "-k", "error_rate and test_conformance")
+    done = run("-m", "pytest", *chosen)
+    assert " passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_new_measure_is_on_no_list_of_the_tests(package):
+    """What asks whether all measures are known, tested or documented asks it of those that have been promised."""
+    name = "src/metameasure/catalogue/classification/error_rate.py"
+    (package / name).write_text(file_of("Add a measure", "error_rate.py"), encoding="utf-8")
+    shutil.copytree(ROOT / "tests", package / "tests", ignore=shutil.ignore_patterns("__pycache__", "evidence"))
+    chosen = ("tests/catalogue/test_registry.py", "tests/catalogue/test_oracles.py", "-k", "every_measure or mapping")
+    done = command_in(package)("-m", "pytest", "-c", os.devnull, "-q", "-p", "no:cacheprovider", *chosen)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " passed" in done.stdout
+
+
+def test_links_lead_somewhere():
+    for target in links(PAGE):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_the_commands_are_those_of_the_readme_and_ci():
+    text = PAGE.read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    command = next(line for line in readme.splitlines() if line.endswith("python -m pytest"))
+    assert command in text.splitlines()
+    assert command in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    for named in re.findall(r"`?\.venv/bin/python (\S+\.py)", text):
+        assert (ROOT / named).exists(), named
+
+
+def test_github_calls_ci_and_pre_commit_the_same_tools():
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    assert re.findall(r"^ +(?:- )?run: (.*)$", workflow, re.MULTILINE) == [".ci/run"]
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = re.findall(r"^ +entry: (.*)$", hooks, re.MULTILINE)
+    assert [entry.split()[:2] for entry in entries] == [["ruff", "check"], ["ruff", "format"], ["mypy"], ["lint-imports"]]
+    tooling = (ROOT / "tests/project/test_tooling.py").read_text(encoding="utf-8")
+    assert all(entry.split()[0].replace("-", "_") in tooling for entry in entries)

@@ -1,0 +1,196 @@
+"""What ``import metameasure`` offers: one list of names, whole signatures, documentation whose examples run, types that checkers
+know, and one order of arguments."""
+
+import dataclasses
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+import typing
+
+import click
+import pytest
+
+import metameasure as mm
+from conftest import ROOT
+from metameasure.cli.main import COMMANDS, cli
+from metameasure.core.options import declared_in, keywords_of_keys
+from metameasure.tasks import option_groups
+from metameasure.tasks.declaration import declarations
+
+FUNCTIONS = [name for name in mm.__all__ if inspect.isfunction(getattr(mm, name))]
+QUESTIONS = [f"meta.{name}" for name in dir(mm.meta) if name not in ("DataSet", "data_sets")]
+WITH_OPTIONS = [name for name in FUNCTIONS if hasattr(getattr(mm, name), "group")]
+SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
+GOLD, OUTPUT = [1, 2, 3] * 4, [1, 2, 2] * 4
+TYPED = """
+import metameasure as mm
+from metameasure import Comparison, Comparisons, Report, Scores
+
+scores: Scores = mm.evaluate("gold.tsv", "runs/*.tsv", classes="1..5", missing="drop", item_column="id")
+by_rank: Scores = mm.evaluate("qrels", "run", task="ranking", gain="linear")
+one: Comparison = mm.compare(scores, "kappa_linear")
+also: Comparison = mm.compare("gold.tsv", "runs/*.tsv", "kappa", classes="1..5")
+each: Comparisons = mm.compare("gold.tsv", "runs/*.tsv", ["kappa", "mae"], classes="1..5")
+page: Report = mm.report(scores, "page.html")
+value: float = mm.score([1, 2], [1, 1], "kappa", classes=[1, 2])
+"""
+WRONG = {
+    "a name": 'mm.evaluate("gold.tsv", "run.tsv", clases="1..5")',
+    "a word": 'mm.evaluate("gold.tsv", "run.tsv", kind="ordnal")',
+    "a type": 'mm.evaluate("gold.tsv", "run.tsv", bins="x")',
+    "another task's": 'mm.evaluate("gold.tsv", "run.tsv", task="ranking", classes="1..5")',
+    "of no task": 'mm.compare("gold.tsv", "run.tsv", "kappa", gain="linear")',
+}
+
+
+def named(name):
+    value = mm
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def script(name, *arguments):
+    done = subprocess.run([sys.executable, ROOT / "tools" / name, *arguments], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_reference_lists_the_same_names():
+    listed = re.findall(r"^::: metameasure\.([\w.]+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert {*listed} == {*mm.__all__, *QUESTIONS} - {"__version__", "measures", "meta"}
+
+
+def test_the_stub_is_as_the_options_are():
+    assert script("stub.py", "--check")[0] == 0, "python tools/stub.py --write"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signatures_are_whole(name):
+    signature = inspect.signature(getattr(mm, name))
+    assert signature.return_annotation not in (signature.empty, "Any", typing.Any)
+    kinds = {one.kind for one in signature.parameters.values()}
+    assert name == "measure" or not kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+def test_documentation_has_all_sections_and_every_parameter(name):
+    text = inspect.getdoc(named(name))
+    assert [one for one in SECTIONS if f"\n{one}\n{'-' * len(one)}\n" not in text] == []
+    parameters = text.partition("\nParameters\n")[2].partition("\nReturns\n")[0]
+    heads = [line for line in parameters.splitlines() if " : " in line or line.startswith("**")]
+    if name not in QUESTIONS:
+        assert {*inspect.signature(named(name)).parameters} <= {word for line in heads for word in re.findall(r"\w+", line)}
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *QUESTIONS])
+@pytest.mark.filterwarnings("ignore::metameasure.MetameasureWarning")
+def test_examples_run(name):
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(named(name)), {"__name__": "example"}, name, None, 0)
+    assert example.examples
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0
+
+
+@pytest.mark.parametrize("name", WITH_OPTIONS)
+def test_help_and_command_line_have_the_same_options(name):
+    """Each option of the command line that is one of the group is a parameter, and the other way round."""
+    group, taken = getattr(mm, name).group, inspect.signature(getattr(mm, name)).parameters
+    declared = declared_in(group)
+    assert {field for field, one in declared.items() if one.only != "command"} <= {*taken}
+    command = cli.get_command(click.Context(cli), name) if name in COMMANDS else None
+    if command is None:
+        return
+    shown = {flag for one in command.params if isinstance(one, click.Option) for flag in one.opts}
+    plain = {f"--{one.name}" for one in declared.values() if not one.keys and one.only != "python"}
+    keyed = {f"--{word.replace('_', '-')}" for *_, word in keywords_of_keys(group) if not word.startswith("gold_")}
+    assert plain | keyed <= shown
+
+
+def test_a_shared_option_is_declared_once():
+    """No two commands make an option of the same name by themselves."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src/metameasure/cli").glob("*.py")]
+    made = re.findall(r'click\.option\(\s*(?:"-\w", )?"--([\w-]+)', "\n".join(texts))
+    assert {one for one in made if made.count(one) > 1} <= {"output", "task", "chart"}  # which mean other things there
+    assert not {*made} & {"trials", "seed", "alpha", "level", "threads", "measures", "plugin", "distance", "classes", "resume"}
+
+
+def test_the_options_of_any_task_are_those_of_all():
+    static = {field.name for field in dataclasses.fields(option_groups.DataOptions)}
+    every = {name for task in declarations().values() for name in declared_in(task.options)}
+    assert static == {*every, "task", "seed"}
+
+
+@pytest.mark.parametrize(
+    ("now", "once", "said"),
+    [
+        (("score", GOLD, OUTPUT, "accuracy"), ("score", "accuracy", GOLD, OUTPUT), "the measure comes last"),
+        (("score", GOLD, OUTPUT, ["mae"]), ("score", ["mae"], GOLD, OUTPUT), "the measure comes last"),
+        (
+            ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "accuracy", "a", "b"),
+            ("difference", GOLD, {"a": GOLD, "b": OUTPUT}, "a", "b", "accuracy"),
+            "the measure comes before the two runs",
+        ),
+    ],
+)
+def test_the_order_of_0_2_works_and_warns(now, once, said):
+    results = []
+    for name, *data in (now, once):
+        if data == [*once[1:]]:
+            with pytest.warns(DeprecationWarning, match=said) as warned:
+                results.append(getattr(mm, name)(*data, classes="1..3"))
+            assert warned[0].filename == __file__
+        else:
+            results.append(getattr(mm, name)(*data, classes="1..3"))
+    assert str(results[0]) == str(results[1])
+
+
+def test_labels_that_are_called_as_measures_are_stay_labels():
+    assert mm.score(["kappa", "mae"], ["kappa", "kappa"], "accuracy", classes="kappa,mae") == 0.5
+    assert mm.score(["kappa", "mae"], ["kappa", "kappa"], ["accuracy"], classes="kappa,mae") == {"accuracy": 0.5}
+
+
+def test_a_page_of_scores_or_of_runs(tmp_path):
+    page, runs = tmp_path / "page.html", {"a": GOLD, "b": OUTPUT}
+    how = {"classes": "1..3", "measures": "accuracy", "trials": 20}
+    made = mm.report(GOLD, runs, page, **how)
+    assert page.read_text(encoding="utf-8") == made.html
+    scores = mm.evaluate(GOLD, runs, classes="1..3", measures="accuracy")
+    assert mm.report(scores, page, trials=20).html == page.read_text(encoding="utf-8")
+    for data, more in (((GOLD, page, runs), {}), ((GOLD, page), {"runs": runs}), ((GOLD, None, runs), {})):
+        with pytest.warns(DeprecationWarning, match="the runs come before the page"):
+            assert mm.report(*data, **more, **how).html == made.html
+
+
+def test_a_result_is_of_an_exported_type():
+    runs = {"a": GOLD, "b": OUTPUT}
+    scores = mm.evaluate(GOLD, runs, classes="1..3", measures="accuracy,mae")
+    assert type(scores) is mm.Scores
+    assert type(mm.compare(GOLD, runs, "accuracy", classes="1..3")) is mm.Comparison
+    assert type(mm.compare(GOLD, runs, ["accuracy", "mae"], classes="1..3")) is mm.Comparisons
+    assert type(mm.check(GOLD, runs, classes="1..3")) is mm.Check
+    assert isinstance(mm.count(GOLD, runs, classes="1..3"), mm.Evidence)
+
+
+def test_an_option_that_there_is_not_is_named_with_the_nearest():
+    for call in (mm.evaluate, mm.check, mm.count, mm.table, mm.advise, mm.report):
+        with pytest.raises(mm.UsageError, match=r"there is no option 'clases'; did you mean 'classes'"):
+            call(GOLD, {"a": OUTPUT}, clases="1..3")
+    with pytest.raises(mm.UsageError, match=r"there is no option 'trails'; did you mean 'trials'"):
+        mm.agree({}, trails=3)
+
+
+@pytest.mark.slow
+def test_type_checkers_know_the_options(tmp_path):
+    right = tmp_path / "right.py"
+    right.write_text(TYPED)
+    checked = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml")]
+    done = subprocess.run([*checked, str(right)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    lines = TYPED.count("\n") + 1
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(TYPED + "\n".join(WRONG.values()))
+    done = subprocess.run([*checked, str(wrong)], cwd=ROOT, capture_output=True, text=True, check=False)
+    found = {int(number) for number in re.findall(r"wrong\.py:(\d+): error", done.stdout)}
+    assert found == {*range(lines, lines + len(WRONG))}

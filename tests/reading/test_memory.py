@@ -1,0 +1,202 @@
+"""Evidence larger than the memory that a user allows: read in blocks of topics, kept in a file, the same to the bit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from test_one_reader import FAULTS, SHAPES, evaluated, seen
+
+import metameasure as mm
+from metameasure.evidence import room
+from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
+
+ROOT = Path(__file__).parents[2]
+KINDS = ("distributions", "rankings")
+LARGE = [shape for shape in SHAPES if shape.startswith(KINDS)]
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
+
+
+@pytest.fixture
+def cramped(monkeypatch):
+    """So little room that every topic is a block, and every array is in a file."""
+    monkeypatch.setattr(Room, "rows_at_once", 1)
+    monkeypatch.setattr(room, "_ARRAY_SHARE", 0)
+
+
+class TestArrays:
+    def test_large_ones_are_in_files(self):
+        small, large = (Room.of("1MB").empty(shape) for shape in ((10, 10), (100, 1000)))
+        assert (is_in_file(small), is_in_file(large)) == (False, True)
+        large[...] = np.arange(100_000).reshape(large.shape)
+        release(large, small)
+        assert np.array_equal(large[99], np.arange(99_000, 100_000))
+        doubled = by_rows(lambda part: 2 * part, large, np.ones((1, 1000)))
+        assert is_in_file(doubled)
+        assert np.array_equal(doubled, np.concatenate([2 * large, np.full((1, 1000), 2.0)]))
+
+    def test_blocks_are_no_larger_than_asked_and_never_empty(self):
+        assert list(bounds([], 5)) == []
+        assert list(bounds([1, 1, 1], 2)) == [(0, 2), (2, 3)]
+        assert list(bounds([9, 9], 2)) == [(0, 1), (1, 2)]
+
+
+def limited(monkeypatch, shape):
+    """The shape from now on with a limit on memory."""
+    options, *frames = SHAPES[shape]
+    monkeypatch.setitem(SHAPES, shape, ({**options, "memory": "512MB"}, *frames))
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize(
+    ("shape", "engine"),
+    [*((shape, "polars") for shape in LARGE), *((f"{kind}, long", engine) for kind in KINDS for engine in ("parquet", "spark"))],
+)
+def test_blocks_change_nothing(tmp_path, shape, engine, monkeypatch):
+    expected = evaluated(engine, tmp_path, shape)
+    limited(monkeypatch, shape)
+    found = evaluated(engine, tmp_path, shape)
+    assert seen(found) == seen(expected)
+    assert found.to_dict() == expected.to_dict()
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("shape", ["distributions, long", "rankings, long"])
+def test_what_is_wrong_is_said_as_without_blocks(tmp_path, shape, fault, monkeypatch):
+    if (shape, fault) == ("rankings, long", "no value"):
+        pytest.skip("does not apply: an item without a rank is not ranked, which is no fault")
+
+    def change(gold, runs):
+        return gold, {**runs, "two": FAULTS[fault](runs["two"])}
+
+    with pytest.raises(mm.DataError) as expected:
+        evaluated("csv", tmp_path, shape, change)
+    limited(monkeypatch, shape)
+    with pytest.raises(mm.DataError) as found:
+        evaluated("csv", tmp_path, shape, change)
+    # Counts are by block, and sums are looked at in all blocks without a broken cell.
+    told, wanted = ({replace(one, count=1) for one in error.value.problems} for error in (found, expected))
+    assert wanted <= told
+    assert {problem.file for problem in told} == {problem.file for problem in wanted}
+
+
+def trec(folder):
+    """Runs that retrieve documents which nobody judged, with ties; one lacks a topic, one has a topic more."""
+    draw = np.random.default_rng(3)
+    (folder / "qrels").write_text(
+        "".join(f"{topic} 0 d{doc} {draw.integers(-1, 3)}\n" for topic in (1, 2, 10) for doc in range(8))
+    )
+    for run, topics in (("a", (1, 2, 10)), ("b", (1, 10)), ("c", (1, 2, 10, 11))):
+        rows = (f"{topic} Q0 d{doc} 1 {draw.integers(9)} {run}\n" for topic in topics for doc in draw.permutation(14)[:9])
+        (folder / run).write_text("".join(rows))
+    return folder / "qrels", [folder / name for name in "abc"]
+
+
+def judged(folder):
+    """Segments that several judges rank, one of them twice; items that runs lack, scores and ranks, names that collide."""
+    draw = np.random.default_rng(4)
+    rows = [(s, j, r, i) for s in ("9", "10", "a", "a/x") for j in ("x", "y") for r in (1, 2)[: 1 + (j == "x")] for i in "pqrs"]
+    lines = (f"{s},{j},{r},{i},{draw.integers(1, 4)}\n" for s, j, r, i in rows)
+    (folder / "gold.csv").write_text("segment,judge,ranking,item,rank\n" + "".join(lines))
+    for name, column in (("scored", "score"), ("ranked", "rank")):
+        rows = (f"{s},{i},{draw.integers(1, 5)}\n" for s in ("9", "10", "a", "a/x", "b") for i in "pqr")
+        (folder / f"{name}.csv").write_text(f"segment,item,{column}\n" + "".join(rows))
+    return folder / "gold.csv", [folder / "scored.csv", folder / "ranked.csv"]
+
+
+RANKED = {
+    "TREC": (trec, {}),
+    "TREC, by our reading": (trec, {"compat": "none", "measures": "average_precision,ndcg@3,mrr"}),
+    "judges": (judged, {"missing": "drop", "extra": "ignore", "measures": "tau@wmt13,pairwise_accuracy,tau@b"}),
+    "judges, last": (judged, {"missing": "last", "extra": "ignore", "by_source": True, "measures": "pairwise_accuracy,mrr"}),
+}
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("case", RANKED)
+def test_rankings_of_every_kind(tmp_path, case):
+    made, options = RANKED[case]
+    gold, runs = made(tmp_path)
+    expected = mm.evaluate(gold, runs, task="ranking", ci=True, trials=20, **options)
+    found = mm.evaluate(gold, runs, task="ranking", ci=True, trials=20, memory="512MB", **options)
+    assert seen(found) == seen(expected)
+    assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
+    read = {name: value for name, value in options.items() if name in ("missing", "extra", "compat")}
+    evidence = mm.count(gold, runs, task="ranking", memory="512MB", **read)
+    assert is_in_file(evidence.predicted)
+    assert evidence.signed()["runs"] == expected.signature["runs"]
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("more", [{}, {"smooth": 0.01, "baselines": True}, {"normalise": True, "ci": True, "trials": 20}])
+def test_distributions_that_differ_in_topics(tmp_path, more):
+    draw = np.random.default_rng(6)
+
+    def table(name, topics):
+        rows = ((topic, *draw.multinomial(16, [0.25] * 4) / 16) for topic in topics)
+        (tmp_path / name).write_text("topic,1,2,3,4\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+        return tmp_path / name
+
+    gold, runs = table("gold.csv", range(9, 15)), [table("a.csv", range(8, 14)), table("b.csv", range(10, 15))]
+    how = {"task": "quantification", "classes": "1..4", "missing": "drop", "extra": "ignore", **more}
+    expected, found = mm.evaluate(gold, runs, **how), mm.evaluate(gold, runs, memory="512MB", **how)
+    assert seen(found) == seen(expected)
+    assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
+    reading = {name: value for name, value in how.items() if name not in ("smooth", "baselines", "ci", "trials")}
+    assert is_in_file(mm.count(gold, runs, memory="512MB", **reading).estimates)
+    with pytest.raises(mm.DataError, match="1 of 6 topics are missing: '14'"):
+        mm.evaluate(gold, runs, memory="512MB", **{**how, "missing": None})
+
+
+LARGER_THAN_MEMORY = {
+    "quantification": (
+        "range(4000) a(t), range(20) b(c)",
+        "'topic' || t AS topic, c AS class, (1 + (t + c + {run}) % 20) / 210.0 AS probability",
+        ["--classes", "0..19", "--measures", "nmd,rnod,jsd"],
+    ),
+    "ranking": (
+        "range(2000) a(s), range(40) b(i)",
+        "'segment' || s AS segment, 'item' || (s % 2 * 40 + i) AS item, hash(s, i, {run}) % 40 AS score",
+        ["--measures", "tau@b,ndcg,mrr"],
+    ),
+}
+
+
+PEAK = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", LARGER_THAN_MEMORY)
+def test_the_limit_holds_in_a_process_of_its_own(tmp_path, task):
+    """100 runs of 80,000 rows: without a limit they take more than a gigabyte."""
+    numbers, columns, options = LARGER_THAN_MEMORY[task]
+    for run in range(101):
+        name = f"run{run:03d}" if run else "gold"
+        duckdb.sql(f"SELECT {columns.format(run=run)} FROM {numbers}").write_parquet(str(tmp_path / f"{name}.parquet"))  # noqa: S608
+    peaks, written = [], []
+    for more in ([], ["--memory", "512MB"]):
+        scores = tmp_path / f"scores{len(peaks)}.parquet"
+        asked = ["evaluate", str(tmp_path / "gold.parquet"), str(tmp_path / "run*.parquet"), "--task", task, *options, *more]
+        command = [sys.executable, "-m", "metameasure", *asked, "--scores", str(scores)]
+        # By a process that holds little itself: what the parent held when it started a child counts as the child's.
+        ended = subprocess.run(
+            [sys.executable, "-c", PEAK, *command],
+            capture_output=True,
+            check=True,
+            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        )
+        peaks.append(int(ended.stdout) * 1024 / 1e6)
+        written.append(duckdb.read_parquet(str(scores)).order("measure, topic, run").fetchall())
+    assert peaks[1] < 512 < peaks[0], peaks
+    assert written[0] == written[1]
