@@ -320,11 +320,11 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     Examples
     --------
     >>> import metameasure as mm
-    >>> topics = [f"t{number}" for number in range(8)]
-    >>> scores = [[.8, .6, .3], [.7, .7, .4], [.6, .4, .2], [.9, .8, .5], [.6, .5, .3], [.8, .6, .3], [.7, .6, .4], [.8, .7, .4]]
-    >>> matrix = mm.ScoreMatrix("accuracy", topics, ["a", "b", "c"], scores)
-    >>> mm.ranks(matrix).possible_ranks()
-    {'a': (1, 1), 'b': (2, 2), 'c': (3, 3)}
+    >>> import pandas as pd
+    >>> scores = {"a": [.8, .7, .6, .9, .6, .8], "b": [.6, .7, .4, .8, .5, .6], "c": [.3, .4, .2, .5, .3, .3]}
+    >>> long = [("accuracy", f"t{place}", run, one) for run, each in scores.items() for place, one in enumerate(each)]
+    >>> mm.ranks(pd.DataFrame(long, columns=["measure", "topic", "run", "score"])).possible_ranks()
+    {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)}
 
     """
     if asked.correction not in (None, "holm", "maxt"):
