@@ -36,6 +36,9 @@ METHOD_LIMITS = {
 }
 """What is said of a method, whatever the world, where it does not hold."""
 
+OTHERS = frozenset({"ranks/bootstrap"})
+"""Methods that the program does not have, for comparison."""
+
 Hits = Mapping[tuple[str, str], Any]
 """By method and measure, for each data set: 1 where the interval holds the truth, or the test finds what is not there; 0 where
 not; NaN where there is no interval."""

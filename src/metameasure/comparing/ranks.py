@@ -182,12 +182,16 @@ class PossibleRanks(Signed):
             "trials": self.comparison.trials,
             "seed": self.comparison.seed,
             "other_units": None if self.other is None else self.other.facts(),
-            "validity": dict(self.comparison.validity),
+            "validity": {**self.comparison.validity, **self._validity()},
             "sentences": self.in_words(),
             "notes": list(self.notes),
             "findings": data(notes),
             **self.signed(),
         }
+
+    def _validity(self) -> dict[str, str]:
+        """The method behind the ranks, where its rates are known."""
+        return {"ranks": "ranks/stepwise"} if self.comparison.validity.get("p") == "test/stepwise" else {}
 
     def numbers(self) -> dict[str, str]:
         fields = [self.field, *([self.other] if self.other else [])]
