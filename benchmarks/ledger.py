@@ -24,7 +24,7 @@ MOST_ERROR = 0.065
 LEAST_COVERAGE = 0.92
 BLOCK = 250
 METHOD_LIMITS = {
-    "interval/items/both": "sets of fewer than 100 items: some measures of rare classes are held a little less often",
+    "interval/items/both": "fewer than 100 items, or a class of fewer than 10: some measures are held a little less often",
     "interval/bootstrap/topics": "the bootstrap over few topics, or of a skewed measure: too short; choose --interval auto",
     "interval/bootstrap/items": "the bootstrap over few items, or with rare classes: too short; choose --interval auto",
     "interval/bootstrap/clusters": "the bootstrap over clusters: too short; choose --interval auto",
@@ -72,7 +72,10 @@ class Simulation:
         for number, first in enumerate(range(0, wanted, BLOCK)):
             for key, hits in self.block(number, min(BLOCK, wanted - first)).items():
                 found.setdefault(key, []).append(np.asarray(hits, dtype=float))
-        return [self._row(*key, np.concatenate(hits)) for key, hits in found.items()]
+        every = {key: np.concatenate(hits) for key, hits in found.items()}
+        return [
+            self._row(*key, hits) for key, hits in every.items() if not np.isnan(hits).all()
+        ]  # of no interval there is no rate
 
     def _row(self, method: str, measure: str, hits: Any) -> dict[str, Any]:
         known = hits[~np.isnan(hits)]

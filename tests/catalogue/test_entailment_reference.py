@@ -206,7 +206,7 @@ class TestBaselinesInRandomOrder:
             assert value == pooled == pytest.approx(expected, abs=4 * error + 0.001)
 
     def test_many_draws(self, monkeypatch):
-        monkeypatch.setattr("metameasure.scores.baselines.DRAWS", 40_000)
+        monkeypatch.setattr("metameasure.scores.label_baselines.DRAWS", 40_000)
         value, _, error = self.evaluate(list("ENC" * 10))["mutual_information@rank"]
         assert error < 0.0005
         assert value == pytest.approx(0.1416, abs=0.0015)

@@ -11,9 +11,9 @@ import pytest
 
 import metameasure as mm
 from metameasure.properties import rendering
-from metameasure.properties.baselines import PROPERTIES as BASELINES
 from metameasure.properties.cases import labels_of
 from metameasure.properties.comparing import apart, distribution, listed
+from metameasure.properties.constant_runs import PROPERTIES as BASELINES
 from metameasure.properties.monotonicity import closer_moves
 from metameasure.properties.property import properties
 from metameasure.properties.spaces import gold_sizes, most_items, random_tables, table_block, weak_orders

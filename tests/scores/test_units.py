@@ -405,7 +405,7 @@ def test_limits_are_printed_with_results_outside_the_band():
         "interval/agreement/gwet": (Case(items=30, rarest=15), Case(items=300, rarest=40)),
         "interval/agreement/auto": (None, Case(items=30, rarest=2)),
         "interval/topics/logit-t": (Case(topics=12, rare=True), Case(topics=12), Case(topics=40, rare=True)),
-        "interval/items/both": (Case(items=30), Case(items=300)),
+        "interval/items/both": (Case(items=300, rarest=5), Case(items=300), Case(items=300, rarest=15)),
         "interval/clusters/jackknife": (Case(clusters=5.5862), Case(clusters=40)),
         "interval/fixed-topics/normal": (
             Case(fewest_items=10, mean_of_items=False),

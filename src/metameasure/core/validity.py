@@ -147,6 +147,9 @@ def _of_intervals(method: str, case: Case) -> Iterator[str]:
             yield (
                 f"with fewer than {_FEW_ITEMS} items, 95 % intervals cover 90 to 97 %, depending on the measure and the classes"
             )
+        case "interval/items/both" if _few(case.rarest, _FEW_OF_A_CLASS):
+            few = f"with a class of fewer than {_FEW_OF_A_CLASS} items"
+            yield f"{few}, 95 % intervals of measures that weigh classes cover 90 to 97 %"
         case "interval/bootstrap/segments" if _few(case.topics, _FEW_SEGMENTS):
             yield f"with fewer than {_FEW_SEGMENTS} segments, bootstrap intervals are too short"
         case "interval/clusters/jackknife" if _few(case.clusters, _FEW_CLUSTERS):

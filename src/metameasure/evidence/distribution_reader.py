@@ -23,8 +23,8 @@ from metameasure.evidence.counts import ONE_TOPIC, sign_notes
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names
-from metameasure.reading.keyed import Names, Places, code_of, texts_in
-from metameasure.reading.lines import Faults, Key, Keys, located, nearest, together
+from metameasure.reading.joining import Names, Places, code_of, texts_in
+from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import UNREAD, Source, text_array
 from metameasure.statistics.work import in_steps

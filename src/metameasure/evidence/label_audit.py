@@ -18,8 +18,8 @@ from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.scale import Scale
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Frame, distinct, fetch, rows
-from metameasure.reading.keyed import KeyedTable, Places
-from metameasure.reading.lines import NONE, Faults, Found, Key, Standing, located, together, visible
+from metameasure.reading.joining import KeyedTable, Places
+from metameasure.reading.key_faults import NONE, Faults, Found, Key, Standing, located, together, visible
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps

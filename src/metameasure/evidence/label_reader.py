@@ -24,7 +24,7 @@ from metameasure.evidence.wide_query import wide_query
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
 from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
-from metameasure.reading.keyed import (
+from metameasure.reading.joining import (
     KeyedTable,
     Wanted,
     beside_each_other,
@@ -33,7 +33,7 @@ from metameasure.reading.keyed import (
     joined_later,
     runs_of,
 )
-from metameasure.reading.lines import Faults, Found, Keys, Standing
+from metameasure.reading.key_faults import Faults, Found, Keys, Standing
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import Rows, Source
 

@@ -20,8 +20,8 @@ from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_reader import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
 from metameasure.reading.engine import Frame, distinct, fetch, nothing
-from metameasure.reading.keyed import KeyedTable
-from metameasure.reading.lines import Faults, Key, located, together
+from metameasure.reading.joining import KeyedTable
+from metameasure.reading.key_faults import Faults, Key, located, together
 from metameasure.reading.sources import text_array
 
 Floats = npt.NDArray[np.float64]

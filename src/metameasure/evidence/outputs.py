@@ -19,7 +19,7 @@ from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, st
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.side_by_side import WideTable
 from metameasure.reading.engine import Frame, distinct, fetch
-from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.joining import KeyedTable
 from metameasure.reading.sources import text_array
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers

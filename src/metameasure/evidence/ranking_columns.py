@@ -15,8 +15,8 @@ from metameasure.core.values import repeated
 from metameasure.reading.engine import Kind, Picked
 from metameasure.reading.formats import format_names
 from metameasure.reading.inputs import missing_columns
-from metameasure.reading.keyed import check_run_columns
-from metameasure.reading.lines import NONE, Faults, located
+from metameasure.reading.joining import check_run_columns
+from metameasure.reading.key_faults import NONE, Faults, located
 from metameasure.reading.options import Columns, Holds, ReadOptions
 from metameasure.reading.ranks import HINTS, read
 from metameasure.reading.sources import Source

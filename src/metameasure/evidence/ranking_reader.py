@@ -35,8 +35,8 @@ from metameasure.evidence.room import Room, Spool, bounds
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names, open_inputs
-from metameasure.reading.keyed import Names, Places, code_of, filled, runs_of, texts_in
-from metameasure.reading.lines import NONE, Faults, together
+from metameasure.reading.joining import Names, Places, code_of, filled, runs_of, texts_in
+from metameasure.reading.key_faults import NONE, Faults, together
 from metameasure.reading.options import Holds
 from metameasure.reading.ranks import unranked_as_nan
 from metameasure.reading.sources import Source

@@ -16,8 +16,8 @@ from metameasure.core.problems import MOST_SHOWN
 from metameasure.evidence.ranking_columns import Values
 from metameasure.reading.engine import Frame, fetch
 from metameasure.reading.engine import rows as number_of_rows
-from metameasure.reading.keyed import Names, code_of, filled, renumbered
-from metameasure.reading.lines import NONE, Faults, Found, Key, Keys, Standing, located, nearest, together
+from metameasure.reading.joining import Names, code_of, filled, renumbered
+from metameasure.reading.key_faults import NONE, Faults, Found, Key, Keys, Standing, located, nearest, together
 from metameasure.reading.options import Holds
 from metameasure.reading.ranks import unranked_as_nan, wrong
 from metameasure.reading.sources import text_array

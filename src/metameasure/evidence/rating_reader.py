@@ -25,8 +25,8 @@ from metameasure.reading.formats.alt_test import nested_rows
 from metameasure.reading.frames import frame_source
 from metameasure.reading.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
 from metameasure.reading.inputs import require as require_columns
-from metameasure.reading.keyed import Names, Places, Wanted, beside_each_other, code_of, filled, renumbered
-from metameasure.reading.lines import NONE, Faults, Keys, located, together
+from metameasure.reading.joining import Names, Places, Wanted, beside_each_other, code_of, filled, renumbered
+from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions, Side
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Booleans, Floats, Integers

@@ -20,7 +20,7 @@ from metameasure.evidence.labels import Coded, check_indexes, coded, counted_tog
 from metameasure.evidence.weights import Digits, Weights
 from metameasure.reading.engine import Kind
 from metameasure.reading.frames import Sequences
-from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.joining import KeyedTable
 from metameasure.reading.sources import Record, Rows, Source, text_array
 from metameasure.statistics.arrays import Floats, Integers
 

@@ -21,8 +21,8 @@ from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Engine, Picked, fetch, reading
 from metameasure.reading.frames import frame_source
 from metameasure.reading.inputs import open_source
-from metameasure.reading.keyed import Names, Places, code_of, filled
-from metameasure.reading.lines import Faults, located, together
+from metameasure.reading.joining import Names, Places, code_of, filled
+from metameasure.reading.key_faults import Faults, located, together
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Source
 

@@ -71,7 +71,7 @@ def one_sided_p(differences: Floats, epsilon: float) -> Floats:
     number, mean = differences.shape[-1], differences.mean(axis=-1)
     alike = np.ptp(differences, axis=-1) == 0
     sure = np.where(np.abs(mean - epsilon) < _SAME, np.nan, np.where(mean < epsilon, 0.0, 1.0))
-    error = differences.std(axis=-1, ddof=1) / math.sqrt(number)
+    error = differences.std(axis=-1, ddof=min(1, number - 1)) / math.sqrt(number)  # of a single one, which is alike, none
     return np.where(alike, sure, stdtr(number - 1, (mean - epsilon) / np.where(alike, 1.0, error)))
 
 

@@ -20,12 +20,12 @@ from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence
 from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.reading.frames import is_sequence
-from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
-from metameasure.scores.baselines import Baselines, label_baselines
 from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.intervals import Drawing
+from metameasure.scores.label_baselines import Baselines, label_baselines
 from metameasure.scores.of_evidence import score_evidence
 from metameasure.scores.scores import Intervals, Remark, Scores
 from metameasure.scores.segments import Sums

@@ -29,9 +29,9 @@ from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.room import Room
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import GoldAndRuns, check_named, one_source, open_inputs
-from metameasure.reading.keyed import KeyedTable
+from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
-from metameasure.scores.baselines import Baselines
+from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
 from metameasure.tasks.base import CaseTask, count_options, label_reader
 from metameasure.tasks.facts import DataFacts

@@ -22,7 +22,7 @@ from metameasure.core.values import in_order, repeated
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import check_names
-from metameasure.reading.lines import Keys
+from metameasure.reading.key_faults import Keys
 from metameasure.reading.options import Columns
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
