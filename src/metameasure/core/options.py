@@ -129,14 +129,14 @@ def part(group: type[Part], of: Any) -> Part:
     return group(**{field.name: getattr(of, field.name) for field in fields_of(group)})
 
 
-def said(options: Any, group: type[Any]) -> dict[str, Any]:
+def said(options: Any, group: Any) -> dict[str, Any]:
     """What of a group differs from saying nothing, by field. Arrays and frames have no truth of their own."""
     values = ((name, getattr(options, name), default) for name, default in _defaults_of(group))
     return {name: value for name, value, default in values if not _is_default(value, default)}
 
 
 @cache
-def _defaults_of(group: type[Any]) -> tuple[tuple[str, Any], ...]:
+def _defaults_of(group: Any) -> tuple[tuple[str, Any], ...]:
     """What each field is where nothing is said of it, to compare with: every call asks for them."""
     return tuple((field.name, default_of(field)) for field in fields_of(group))
 
