@@ -215,14 +215,14 @@ class ScoringOptions:
 
     def __post_init__(self) -> None:
         """UsageError for arguments that make no sense."""
-        if self.average not in get_args(Average):
+        if self.average not in AVERAGE.choices:
             raise UsageError(f"there is no average '{self.average}'", hint="choose topics or pooled")
-        if self.undefined not in get_args(Undefined):
+        if self.undefined not in UNDEFINED.choices:
             hint = f"choose {', '.join(get_args(Undefined))}"
             raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint=hint)
-        if self.interval not in (None, *get_args(IntervalKind)):
+        if self.interval is not None and self.interval not in INTERVAL.choices:
             raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
-        if self.units not in (None, *get_args(SampleUnits)):
+        if self.units is not None and self.units not in UNITS.choices:
             raise UsageError(f"there are no units '{self.units}'", hint=f"choose {' or '.join(get_args(SampleUnits))}")
         if not 0 < self.level < 1 or self.trials < 1:
             raise UsageError(
