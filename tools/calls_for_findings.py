@@ -208,7 +208,7 @@ def measures() -> None:
     asked(mm.axioms, "cosine", trials=0)
     asked(mm.axioms, ["cosine", "nmd"], trials=0)
     asked(mm.design, scores, trials=20)
-    asked(mm.design, scores, trials=20, difference=1e-5)
+    asked(mm.design, scores, trials=20, difference=1e-5, validity=True)
 
 
 def advice() -> None:

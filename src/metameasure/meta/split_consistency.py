@@ -19,7 +19,7 @@ from metameasure.core.messages import say, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.options import Option
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.scores.scores import stacked
@@ -34,6 +34,7 @@ from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
 from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
+from metameasure.tasks.option_groups import VALIDITY
 
 Size = Literal["half"] | int
 By = Literal["topics", "splits"]
@@ -101,6 +102,7 @@ QUESTION = Question(
         Option(
             "taus", "Write the taus, split by measure: a CSV, TSV, JSONL or Parquet file.", score_path, "FILE", writes="save_taus"
         ),
+        VALIDITY,
         LEAVE_OUT,
     ),
     place=2,
@@ -135,6 +137,12 @@ class Consistency(Tested):
     """The standard error of each mean tau, over draws of topics, and its degrees of freedom."""
     freedom: Floats
     other_sizes: tuple[Consistency, ...] = ()
+
+    @property
+    def validity(self) -> dict[str, str]:
+        tested = "p" if self.test == "topics" else "p_topics"  # over splits no test holds, which is said
+        compared = {tested: "test/meta/consistency"} if len(self.measures) > 1 else {}
+        return {"interval": "interval/meta/consistency", **compared}
 
     def beats(self) -> list[int]:
         """For each measure the largest k such that each of the worst k is significantly worse."""
@@ -288,6 +296,7 @@ def _symbol(beaten: int) -> str:
     return f" ({beaten})" if beaten > len(_SYMBOLS) else ("", *_SYMBOLS)[beaten]
 
 
+@names_methods
 @resumable
 @leaves_out
 def consistency(
