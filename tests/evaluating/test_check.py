@@ -223,3 +223,21 @@ def test_labels_that_become_distributions_may_be_checked_alone(run, tmp_path):
     (tmp_path / "gold.csv").write_text("item,label\n1,a\n2,b\n")
     status, out, _ = run("check", "--task", "quantification", "--classes", "a,b,c", tmp_path / "gold.csv")
     assert (status, "gold alone, one topic, 3 classes: nothing is wrong." in out) == (0, True)
+
+
+def test_a_table_of_data_sets(run, tmp_path):
+    mm.simulate("amigo", topics=3, items=20, classes="a,b,c", kinds="noisy=.2,.4").save(tmp_path / "first")
+    mm.simulate("amigo", topics=2, items=10, classes="a,b,c", kinds="noisy=.2").save(tmp_path / "second")
+    words = ("check", tmp_path / "first", tmp_path / "second", "--classes", "a,b,c")
+    told = json.loads(run(*words, "--format", "json")[1])["data_sets"]
+    assert [(row["data set"], row["classes"], row["topics"], row["items"], row["runs"]) for row in told] == [
+        ("first", 3, 3, 60, 2),
+        ("second", 3, 2, 20, 1),
+    ]
+    status, out, _ = run(*words, "--format", "latex")
+    assert status == 0
+    assert r"second & classification & 3 & 2 & 20 & 1 \\" in out
+    assert run("check", tmp_path / "first", tmp_path / "first/gold.tsv", "--classes", "a,b,c")[0] == 2
+    (tmp_path / "second/gold.tsv").unlink()
+    status, _, err = run(*words)
+    assert (status, "has 0 files called gold" in err) == (2, True)

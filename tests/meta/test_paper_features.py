@@ -145,3 +145,104 @@ def test_replab_of_the_authors_has_signs(tmp_path):
     (scores,) = DataFolder.of(tmp_path).scores("replab2013", ["accuracy"], 0).values()
     assert scores.averages().tolist() == [[1.0, 1.0]]
     assert scores.scale.labels == ("-1", "0", "1")
+
+
+class TestByClass:
+    TABLE = ((5, 1, 4), (5, 50, 5), (7, 8, 15))
+
+    def test_closeness_of_each_class(self):
+        from metameasure.catalogue.classification.cem import cem_per_class, ordinal_share, proximity
+
+        counts = np.array(self.TABLE, dtype=float)
+        near = np.asarray(proximity(ordinal_share(counts.sum(axis=1))))
+        given, having = (np.asarray(side) for side in cem_per_class(counts))
+        for place in range(3):
+            reached = [counts[true, place] * near[true, place] for true in range(3)]
+            most = [counts[true, place] * near[true, true] for true in range(3)]
+            assert given[place] == pytest.approx(sum(reached) / sum(most))
+            assert having[place] == pytest.approx(sum(counts[place] * near[place]) / (counts[place].sum() * near[place, place]))
+
+    def test_the_whole_is_cem(self):
+        """The weighted mean over gold's classes, by what each could reach, is CEM^ORD itself."""
+        from metameasure.catalogue.classification.cem import cem_per_class, ordinal_share, proximity
+
+        counts = np.array(self.TABLE, dtype=float)
+        sizes = counts.sum(axis=1)
+        weights = sizes * np.diag(np.asarray(proximity(ordinal_share(sizes))))
+        having = np.asarray(cem_per_class(counts)[1])
+        assert (weights * having).sum() / weights.sum() == pytest.approx(float(mm.measures["cem_ord"](counts)))
+
+    def test_the_command(self, run, tmp_path):
+        mm.simulate("amigo", topics=1, items=60, classes="a,b,c", kinds="noisy=.3").save(tmp_path / "made")
+        words = ("table", tmp_path / "made/gold.tsv", tmp_path / "made/runs/*.tsv", "--classes", "a,b,c")
+        told = json.loads(run(*words, "--by-class", "--format", "json")[1])
+        assert {"cem_precision", "cem_recall", "precision"} <= {*told["runs"][0]["by_class"][0]}
+        assert "cem_recall" not in json.loads(run(*words, "--format", "json")[1])["runs"][0]["by_class"][0]
+        mm.simulate("dialeval1", topics=2, kinds="uniform").save(tmp_path / "votes")
+        words = (
+            "table",
+            tmp_path / "votes/gold.tsv",
+            tmp_path / "votes/runs/*.tsv",
+            "--task",
+            "quantification",
+            "--classes",
+            "-2..2",
+        )
+        status, _, err = run(*words, "--by-class")
+        assert (status, "--by-class is for labels" in err) == (2, True)
+
+
+class TestCurves:
+    def test_precision_down_an_order(self):
+        from metameasure.tasks.entailment.curves import precision_recall
+
+        recall, precision = precision_recall(np.array([True, False, True, False]), np.array([0.9, 0.8, 0.8, 0.1]))
+        assert recall.tolist() == [0.5, 1.0, 1.0]
+        assert precision.tolist() == pytest.approx([1.0, 2 / 3, 0.5]), "tied items come at once"
+
+    def test_random_orders_stay_in_the_band(self):
+        from metameasure.tasks.entailment.curves import chance_band, precision_recall
+
+        rng = np.random.default_rng(0)
+        positive = np.arange(400) < 200
+        inside = []
+        for _ in range(300):
+            recall, precision = precision_recall(positive, rng.random(400))
+            place = int(np.argmax(recall >= 0.5))
+            low, high = chance_band(400, 200, recall[[place]])
+            inside.append(low[0] <= precision[place] <= high[0])
+        assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
+
+    def test_they_are_drawn_below_the_tables(self):
+        made = mm.simulate("rte4", kinds=["calibrated=.3", "constant=YES"], items=60)
+        roles = {"positive": "YES", "neutral": "UNKNOWN", "negative": "NO"}
+        import tempfile
+        from pathlib import Path
+
+        with tempfile.TemporaryDirectory() as folder:
+            made.save(Path(folder) / "task")
+            found = mm.table(f"{folder}/task/gold.tsv", f"{folder}/task/runs/*.tsv", task="entailment", **roles)
+        assert [one.run for one in found.curves] == ["calibrated-0.3", "constant-YES"]
+        assert len(found.chart().axes) == 3
+
+
+def test_runs_as_points(run, tmp_path):
+    made = mm.simulate("rte4", kinds=["calibrated=.3", "uncalibrated=.3"], items=100)
+    made.save(tmp_path / "made")
+    words = ("evaluate", tmp_path / "made/gold.tsv", tmp_path / "made/runs/*.tsv", "--task", "entailment", "--positive", "YES")
+    words = (*words, "--neutral", "UNKNOWN", "--negative", "NO", "--no-baselines", "--measures", "mutual_information@rank")
+    plane = "gold_entropy@rank:mutual_information@rank"
+    status, _, err = run(*words, "--chart", tmp_path / "plane.svg", "--plane", plane)
+    assert status == 0, err
+    drawn = (tmp_path / "plane.svg").read_text()
+    assert "calibrated-0.3" in drawn
+    assert "uncalibrated-0.3" in drawn
+    scores = made.evaluate("mutual_information@rank", baselines=False)
+    points = [line.get_xydata()[0].tolist() for line in scores.chart(plane=plane).axes[0].lines if line.get_marker() != "None"]
+    expected = dict(zip((one.id for one in scores.measures), scores.averages().tolist(), strict=True))
+    names = plane.split(":")
+    assert points == [list(pair) for pair in zip(expected[names[0]], expected[names[1]], strict=True)]
+    for wrong, said in (("a:b", "there are no scores of 'a'"), ("mutual_information@rank", "name two measures")):
+        status, _, err = run(*words, "--chart", tmp_path / "p.svg", "--plane", wrong)
+        assert (status, said in err) == (2, True), err
+    assert run(*words, "--plane", plane)[0] == 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.core.messages import about, warn
+from metameasure.core.messages import about, note, warn
 from metameasure.core.notes import counted, listed
 from metameasure.meta.abilities import holds
 from metameasure.properties.search import applies, chosen_properties
@@ -79,7 +79,28 @@ def warnings(looked: DataFacts, scores: Scores, beside_baselines: Scores | None,
     outranked = _baselines(beside_baselines) if beside_baselines is not None else []
     task = looked.facts.get("task", "")
     cautions = [about(measure.cautions[task], measure=measure.id) for measure in measures if task in measure.cautions]
-    return [*messages, *cautions, *outranked, *_holes(scores)]
+    return [*messages, *cautions, *_of_sakai(looked, measures), *outranked, *_holes(scores)]
+
+
+def _of_sakai(looked: DataFacts, measures: Sequence[Measure]) -> list[str]:
+    """What Sakai (2021) found of measures that are at hand here."""
+    ids = {measure.id for measure in measures}
+    said: list[str] = []
+    blind = [id for id in ("mae", "accuracy") if id in ids]
+    if blind and {"imbalanced", "ordered"} <= {*looked.traits}:
+        said.append(
+            note(
+                "not even secondary",
+                "Sakai (2021), Section 5.1, finds {measures} not useful even as {secondary}: rankings by measures that ignore "
+                "class imbalance are drastically different from all others",
+                measures=listed(blind, "and"),
+                secondary="secondary measures" if len(blind) > 1 else "a secondary measure",
+            )
+        )
+    if "alpha_ordinal" in ids and "ordered" in looked.traits:
+        nothing = "alpha_interval adds nothing to alpha_ordinal: Sakai (2021), Section 5.4, finds no benefit in using it instead"
+        said.append(note("adds nothing", nothing))
+    return said
 
 
 def _baselines(scores: Scores) -> list[str]:

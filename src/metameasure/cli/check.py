@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, options_of
+from metameasure.core.errors import UsageError
 from metameasure.show.inert import visible
 from metameasure.tasks.option_groups import DataOptions
 
@@ -28,10 +30,18 @@ def command(gold: str, runs: tuple[str, ...], format: str, **options: Any) -> No
     """Check every RUN against GOLD, or GOLD alone: items, labels, encoding, columns.
 
     Prints a line for each run that is right. Problems go to standard error, one line for each kind and run, with the file, the
-    first line and the number of times. The exit status is 1 if there are any.
+    first line and the number of times. The exit status is 1 if there are any. Where GOLD and RUN are folders, each with a file
+    gold... and a folder runs, it prints a table of data sets: classes, topics, items and runs.
     """
-    from metameasure.evaluating.check import check  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.evaluating.check import check, check_data_sets  # noqa: PLC0415 - engines load when there is something to do
 
+    if Path(gold).is_dir():
+        if not all(Path(one).is_dir() for one in runs):
+            raise UsageError("a folder of a data set, and a file", hint="name folders alone, for a table of data sets")
+        data_sets = check_data_sets([gold, *runs], **called(DataOptions, options))
+        sys.stdout.write(data_sets.render(format))
+        sys.stderr.write(visible("".join(f"{problem}\n" for problem in data_sets.problems())))
+        sys.exit(1 if data_sets.problems() else 0)
     report = check(gold, list(runs), **called(DataOptions, options))
     if format == "table":
         sys.stdout.write(visible("".join(f"{line}\n" for line in report.lines())))

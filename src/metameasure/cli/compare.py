@@ -47,6 +47,13 @@ from metameasure.tasks.option_groups import CompareOptions, DataOptions
 @gold_and_runs
 @measures_option("The measures to compare by (optional if the scores are of one measure).")
 @options_of(CompareOptions)
+@click.option(
+    "--one-file-per",
+    type=click.Choice(["measure", "run"]),
+    default="measure",
+    show_default=True,
+    help="Whether a file of scores is of a measure, or of a run: a topic and a score a line, or scores alone.",
+)
 @chart_options("Draw the comparison, a panel for each measure")
 @format_option
 def command(
@@ -55,6 +62,7 @@ def command(
     *,
     format: str,
     measures: str | None,
+    one_file_per: str,
     chart: str | None,
     width: str | None,
     **options: Any,
@@ -72,6 +80,13 @@ def command(
     keywords = called(CompareOptions, options)
     named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
     wanted = named if len(named) > 1 else named[0] if named else None
+    if one_file_per == "run":
+        from metameasure.scores.run_files import run_files  # noqa: PLC0415 - as above
+
+        if len(named) > 1:
+            raise UsageError("files of runs are compared by one measure", hint="name one, as in --measures ndcg@5")
+        outputs.present(compare(run_files([gold, *runs], named[0] if named else None), **keywords), format)
+        return
     reading = {
         name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
     }

@@ -8,7 +8,7 @@ import click
 
 from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.tasks.option_groups import DataOptions
+from metameasure.tasks.option_groups import TableOptions
 
 
 @click.command(
@@ -20,7 +20,7 @@ from metameasure.tasks.option_groups import DataOptions
     ),
 )
 @gold_and_runs
-@options_of(DataOptions)
+@options_of(TableOptions)
 @chart_options("Draw heat maps")
 @format_option
 def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str | None, format: str, **options: Any) -> None:
@@ -32,4 +32,4 @@ def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str |
     from metameasure.evaluating.tables import table  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
-    outputs.present(table(gold, list(runs), **called(DataOptions, options)), format)
+    outputs.present(table(gold, list(runs), **called(TableOptions, options)), format)

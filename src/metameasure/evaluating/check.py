@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import data, note, sentence
@@ -38,6 +38,66 @@ class RunCheck:
     @property
     def ok(self) -> bool:
         return not self.problems
+
+
+@dataclass(frozen=True, eq=False)
+class DataSets(Signed):
+    """Several data sets, each by its folder's name with what was found: Sakai (2021), Table 1, and Sakai (LQ 2021), Table 2."""
+
+    caption: ClassVar[str] = "Data sets"
+
+    checks: Mapping[str, Check]
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong with any of them."""
+        return [problem for one in self.checks.values() for problem in one.problems()]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Of each data set: classes, topics, items or distributions, runs."""
+        return [_described(name, one) for name, one in self.checks.items()]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"data_sets": self.rows(), "notes": [], "findings": [], **self.signed()}
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        rows = self.rows()
+        headings = tuple(rows[0])
+        return [Table(headings, tuple(tuple(map(_cell, row.values())) for row in rows), frozenset(headings[2:]))]
+
+    def full_table(self) -> Table:
+        rows = self.rows()
+        return Table.of({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def _cell(value: Any) -> str:
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _described(name: str, one: Check) -> dict[str, Any]:
+    evidence = one.evidence
+    if evidence is None:
+        return {"data set": name, "task": None, "classes": None, "topics": None, "items": None, "runs": len(one.runs)}
+    size = evidence.size(0).partition(" ")[0].replace(",", "") if evidence.runs else ""
+    return {
+        "data set": name,
+        "task": evidence.task,
+        "classes": len(evidence.scale) if evidence.scale else None,
+        "topics": len(evidence.topics),
+        "items": int(size) if size.isdecimal() else None,
+        "runs": len(one.runs),
+    }
+
+
+def check_data_sets(folders: Sequence[str | Path], **how: Any) -> DataSets:
+    """A table of data sets that lie in a folder each: a file whose name begins with ``gold``, and ``runs`` with a file for each
+    run. ``how`` is what ``check`` takes, the same for all."""
+    found = {}
+    for folder in map(Path, folders):
+        golds = sorted(one for one in folder.iterdir() if one.is_file() and one.name.lower().startswith("gold"))
+        if len(golds) != 1:
+            raise UsageError(f"'{folder}' has {len(golds)} files called gold...", hint="let there be one, and the runs in 'runs'")
+        found[str(folder) if folder.name in found else folder.name] = check(str(golds[0]), str(folder / "runs" / "*"), **how)
+    return DataSets(found)
 
 
 @dataclass(frozen=True, eq=False)

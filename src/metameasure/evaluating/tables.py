@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
 from metameasure.core.options import with_options
 from metameasure.reading.frames import is_frame
 from metameasure.show.table import Signed
 from metameasure.tasks.base import task_on_evidence
-from metameasure.tasks.option_groups import DataOptions
+from metameasure.tasks.classification.tables import LabelTables
+from metameasure.tasks.option_groups import TableOptions
 
 
-@with_options(DataOptions)
-def table(asked: DataOptions, gold: Any, runs: Any = None) -> Signed:
+@with_options(TableOptions)
+def table(asked: TableOptions, gold: Any, runs: Any = None) -> Signed:
     """What each run's scores are made of, all topics as one.
 
     For labels, the confusion table with its margins, and precision, recall, F1 and support by class; for entailment, the
@@ -50,4 +53,9 @@ def table(asked: DataOptions, gold: Any, runs: Any = None) -> Signed:
         runs = {"run": runs}
     chosen = task_on_evidence(asked.task, gold, runs, asked.how())
     evidence = chosen.evidence()
-    return replace(chosen.tables(evidence), made=evidence.signed().having(command="table"))
+    tables = chosen.tables(evidence)
+    if asked.by_class:
+        if not isinstance(tables, LabelTables):
+            raise UsageError(say("{--by-class} is for labels"), hint=say("leave out {--by-class}"))
+        tables = replace(tables, with_cem=True)
+    return replace(tables, made=evidence.signed().having(command="table"))

@@ -13,8 +13,10 @@ from metameasure.comparing.comparison import count_beaten
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.ranking_similarity import similarity
 from metameasure.meta.split_consistency import consistency
+from metameasure.meta.verdict import ratings
 from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
+from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.studies.drawings.curves import power_curves
 from metameasure.studies.frozen import frozen
@@ -125,6 +127,7 @@ def values(setting: Setting) -> Iterator[Value]:
     yield from map(of_paper, _effects())
     yield from _symbols()
     yield from map(of_paper, _averages())
+    yield from _summaries()
     yield from claims_of(SAKAI_2021)
     yield from _protocol(setting)
 
@@ -190,6 +193,50 @@ def _averages() -> Iterator[Value]:
         if best:
             yield Value(where, "the best three", "on average", best, ", ".join(sorted(order[:3])))
         yield Value(where, "the worst two", "on average", worst, ", ".join(sorted(order[-2:])))
+
+
+# Tables 4 (IV and V) and 7 (III and IV): groups that rank alike, and how consistently each measure ranks.
+GROUPS = {
+    "Table 4 (IV)": ("sem16t4c sem17t4c", ("alpha_interval alpha_ordinal f1_macro hmpr kappa_linear mae_macro", "accuracy mae")),
+    "Table 7 (III)": ("dialeval1 A|dialeval1 E|dialeval1 S", ("jsd nvd rnod rnss rsnod",)),
+}
+RATED = {
+    "Table 4 (V)": (
+        "Table 3",
+        {
+            **dict.fromkeys(("kappa_linear", "alpha_ordinal", "alpha_interval"), "good"),
+            **dict.fromkeys(("mae_macro", "f1_macro", "hmpr", "mae"), "fair"),
+            **dict.fromkeys(("cem_ord", "accuracy"), "poor"),
+        },
+    ),
+    "Table 7 (IV)": (
+        "Table 6",
+        {**dict.fromkeys(("nmd", "rsnod"), "poor"), **dict.fromkeys(("rnod", "nvd", "rnss", "jsd"), "good")},
+    ),
+}
+_NO_RULE = "the paper does not say where good, fair and poor begin; ours are thirds of the range of the mean taus"
+
+
+def _summaries() -> Iterator[Value]:
+    """The groups and ratings of the summaries, by the program's rules from the printed taus and mean taus."""
+    for where, (data, groups) in GROUPS.items():
+        tables = [SIMILARITY[name].split() for name in data.split("|" if "|" in data else " ")]
+        measures = measures_of(data.partition("|")[0].split()[0])
+        mean = np.mean([[float(text) for text in line] for line in tables], axis=0)
+        table = np.eye(len(measures))
+        for (i, j), tau in zip(combinations(range(len(measures)), 2), mean, strict=True):
+            table[i, j] = table[j, i] = tau
+        found = {" ".join(sorted(measures[place] for place in group)) for group in complete_linkage(table, 0.8)}
+        for group in groups:
+            yield Value(
+                f"{where}: groups, from the printed taus", group, "mean tau >= .8", "yes", "yes" if group in found else "no"
+            )
+    for where, (table_name, rated) in RATED.items():
+        parts = [part for part in PARTS if part.table.startswith(table_name)]
+        means = {measure: float(np.mean([float(part.rows[measure][:5]) for part in parts])) for measure in rated}
+        for measure, ours in zip(means, ratings(list(means.values())), strict=True):
+            value = Value(f"{where}: ratings, from the printed means", measure, "consistency", rated[measure], ours)
+            yield value if value.agrees else need_not(value, _NO_RULE)
 
 
 def _protocol(setting: Setting) -> Iterator[Value]:
@@ -262,6 +309,7 @@ STUDY = Study(
         "Tables 2, 5 and 8: each of the 147 taus is one that tau-a can have with so many runs.",
         "Tables 3, 6 and 9: the effect sizes of the captions, and the best and the worst measures on average.",
         "The same: every symbol, from the printed means and V_E2 by the closed form of the randomised Tukey HSD test.",
+        "Tables 4 and 7: groups that rank alike and ratings of consistency, by the program's rules from the printed numbers.",
         "Tables 4 and 7, columns I to III, and Section 7: every claim, put to the search of `metameasure axioms`.",
         "The whole protocol (similarity, both consistencies, discrimination) on the data sets of Table 1, real or simulated.",
     ),

@@ -138,6 +138,18 @@ class DataOptions(_OfAnyTask, _OfTask):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TableOptions(DataOptions):
+    """The options of ``table``."""
+
+    by_class: bool = option(
+        "by-class",
+        "Add CEM of each class: over the items that are given it (as precision), and over those that have it (as recall).",
+        bool,
+        default=False,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class ScoringOptions:
     """What is asked of a task on its data."""
 

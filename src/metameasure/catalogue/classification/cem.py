@@ -148,3 +148,15 @@ def cem_int(counts: Array, *, values: Array) -> Array:
 )
 def cem_flat(counts: Array) -> Array:
     return _aggregate(counts, 1 - ordinal_share(gold(counts)))
+
+
+def cem_per_class(counts: Array) -> tuple[Array, Array]:
+    """CEM^ORD over the items that are given a class, and over those that have it, (..., C): the closeness of output and gold
+    summed over these items, over what it would be were they right. With closeness 1 for right and 0 for wrong these are
+    precision and recall: Amigó et al. (2020), Proposition 2. NaN where there are none."""
+    xp = namespace(counts)
+    nearness = proximity(ordinal_share(xp.sum(counts, axis=-1)))
+    own = xp.linalg.diagonal(nearness)
+    reached = counts * xp.where(counts > 0, nearness, 0.0)
+    most = counts * xp.where(counts > 0, own[..., :, None], 0.0)
+    return tuple(ratio(xp.sum(reached, axis=axis), xp.sum(most, axis=axis)) for axis in (-2, -1))

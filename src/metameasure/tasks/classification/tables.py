@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.catalogue.classification.cem import cem_per_class
 from metameasure.catalogue.classification.f1 import f1_per_class
 from metameasure.catalogue.classification.precision import precision_per_class
 from metameasure.catalogue.classification.recall import recall_per_class
@@ -18,12 +19,14 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.counts import LabelCounts
 from metameasure.show.canvas import Figure
-from metameasure.show.heat_maps import HeatMap, heat_maps
+from metameasure.show.heat_maps import HeatMap, add_heat_maps
+from metameasure.show.sheet import Sheet
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.tasks.sizes import pooled_notes
 
 _BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f1_per_class}
+_CEM = ("cem_precision", "cem_recall")
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
 
 
@@ -36,6 +39,8 @@ class LabelTables(Signed):
     counts: Floats
     weighted: bool
     notes: tuple[str, ...] = ()
+    with_cem: bool = False
+    """Whether CEM of each class is shown too."""
 
     @property
     def support(self) -> Floats:
@@ -43,12 +48,16 @@ class LabelTables(Signed):
         return np.asarray(self.counts.sum(axis=2))
 
     def by_class(self) -> dict[str, Floats]:
-        """Precision, recall and F1 of each class, (runs, C)."""
-        return {name: np.asarray(function(self.counts)) for name, function in _BY_CLASS.items()}
+        """Precision, recall and F1 of each class, (runs, C); and CEM over the items that are given it or have it."""
+        usual = {name: np.asarray(function(self.counts)) for name, function in _BY_CLASS.items()}
+        return usual | (dict(zip(_CEM, cem_per_class(self.counts), strict=True)) if self.with_cem else {})
 
     def macro(self) -> dict[str, Floats]:
         """The means over the classes that gold has, (runs,)."""
-        return {name: np.asarray(default_registry()[id](self.counts)) for name, id in _MACRO.items()}
+        usual = {name: np.asarray(default_registry()[id](self.counts)) for name, id in _MACRO.items()}
+        there = self.support > 0
+        shown = {name: self.by_class()[name] for name in _CEM} if self.with_cem else {}
+        return usual | {name: np.nanmean(np.where(there, values, np.nan), axis=1) for name, values in shown.items()}
 
     def weighted_means(self) -> dict[str, Floats]:
         """The means over classes, weighted by support, (runs,)."""
@@ -112,7 +121,8 @@ class LabelTables(Signed):
         total = self._amount(support.sum())
         for name, means in (("macro average", self.macro()), ("weighted average", self.weighted_means())):
             rows.append((name, *(number(values[run]) for values in means.values()), total))
-        rows.append(("accuracy", "", "", number(self.accuracy()[run]), total))
+        blank = [""] * (len(by_class) - len(_BY_CLASS))
+        rows.append(("accuracy", "", "", number(self.accuracy()[run]), *blank, total))
         right, title = frozenset(headings[1:]), f"{self.runs[run]} by class"
         return Table(headings, tuple(rows), right=right, beside=self._beside(run), notes=notes, title=title)
 
@@ -139,12 +149,18 @@ class LabelTables(Signed):
 
     def draw(self, width: float) -> Figure:
         """A heat map for each run: of every gold class, which share was called what."""
+        sheet = Sheet(width)
+        self.add_maps(sheet)
+        return sheet.figure()
+
+    def add_maps(self, sheet: Sheet) -> None:
+        """The heat maps on a sheet that may hold other things too."""
         maps = []
         for run, name in enumerate(self.runs):
             texts = [[self._amount(cell) if cell else "" for cell in row] for row in self.counts[run]]
             maps.append(HeatMap(name, _shares(self.counts[run]), self.scale.labels, self.scale.labels, texts))
         most = max([0.0, *(float(value) for one in maps for value in one.values[np.isfinite(one.values)])])
-        return heat_maps(maps, width, scale=(0.0, most or 1.0), sides=("gold", "predicted"))
+        add_heat_maps(sheet, maps, scale=(0.0, most or 1.0), sides=("gold", "predicted"))
 
 
 def _shares(table: Floats) -> Floats:

@@ -11,15 +11,31 @@ from metameasure.catalogue.entailment.accuracies import two_way
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.numbers import json_number, number
 from metameasure.evidence.judgements import Judgements
+from metameasure.show.canvas import Figure
+from metameasure.show.sheet import Sheet
 from metameasure.show.table import Table
 from metameasure.statistics.arrays import Floats
 from metameasure.tasks.classification.tables import LabelTables, confusion
+from metameasure.tasks.entailment.curves import Curve, add_curves, curves
 from metameasure.tasks.sizes import pooled_notes
 
 
 @dataclass(frozen=True, eq=False)
 class JudgementTables(LabelTables):
-    """The same of judgements, and the table of the positive class against the others: Bergmair (2009), Sections 2 and 5."""
+    """The same of judgements, and the table of the positive class against the others: Bergmair (2009), Sections 2 and 5. Of runs
+    that order their items, ``curves`` has precision against recall."""
+
+    curves: tuple[Curve, ...] = ()
+
+    def draw(self, width: float) -> Figure:
+        """Heat maps, and below them the curves with the band of chance."""
+        if not self.curves:
+            return super().draw(width)
+        sheet = Sheet(width)
+        self.add_maps(sheet)
+        of_gold = self.support[0]
+        add_curves(sheet, self.curves, round(float(of_gold.sum())), round(float(of_gold[0])))
+        return sheet.figure()
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -58,4 +74,6 @@ class JudgementTables(LabelTables):
 
 def judgement_tables(evidence: Judgements) -> JudgementTables:
     counts = evidence.counts
-    return JudgementTables(counts.scale, counts.runs, counts.tables().sum(axis=1), counts.weighted, pooled_notes(evidence))
+    tables = counts.tables().sum(axis=1)
+    drawn = () if counts.weighted else tuple(curves(evidence))
+    return JudgementTables(counts.scale, counts.runs, tables, counts.weighted, pooled_notes(evidence), curves=drawn)
