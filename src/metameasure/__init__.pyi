@@ -2573,13 +2573,13 @@ def table(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     """What each run's scores are made of, all topics as one.
 
@@ -2674,6 +2674,8 @@ def table(
         Test each run against chance by B permutations.
     seed : int, default 0
         The seed of the random numbers.
+    by_class : bool, optional
+        Add CEM of each class: over the items that are given it (as precision), and over those that have it (as recall).
 
     Returns
     -------
@@ -2701,7 +2703,7 @@ def table(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, item_column: str | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -2716,15 +2718,15 @@ def table(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
@@ -2734,10 +2736,10 @@ def table(
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    chance_test: int = 0, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Signed:
     ...
