@@ -79,7 +79,7 @@ def property_page(asked: Property, measures: list[Measure], told: Verdicts) -> s
         lines += [f"**Condition.** {asked.condition.capitalize()}.", ""]
     if asked.note:
         lines += [f"**Note.** {asked.note}", ""]
-    reach = "; ".join(f"{reads}: all cases up to {search.reach}" for reads, search in asked.searches.items())
+    reach = "; ".join(f"{reads}: all cases up to {search.reach(None)}" for reads, search in asked.searches.items())
     more = " Then larger ones at random." if any(search.at_random for search in asked.searches.values()) else ""
     lines += [f"**The search.** Smallest cases first ({reach}).{more}", "", "**Source.**", ""]
     lines += [f"- {source}: {source.full}" for source in asked.source]

@@ -18,7 +18,7 @@ ITEMS = 12
 
 def make() -> None:
     """Every call in turn, in the folder that is current."""
-    for call in (labels, few_topics, comparisons, measures, advice, ratings, rankings, other_tasks, files, the_rest):
+    for call in (labels, pages, few_topics, comparisons, measures, advice, ratings, rankings, other_tasks, files, the_rest):
         call()
 
 
@@ -96,6 +96,22 @@ def labels() -> None:
     asked(mm.check, *some, **HOW)
     asked(mm.check, "gold.csv", ["runs/gaps.csv"], classes="2..4")
     mm.report(ten, **HOW, measures=MEASURES, trials=50)
+
+
+def pages() -> None:
+    """Pages where measures disagree and a run is below a baseline, of one run, of runs that are alike, and of too few topics."""
+    demo = Path(mm.__file__).parent / "demo"
+    files = demo / "gold.tsv", demo / "runs" / "*.tsv"
+    measures = ["mae_macro", "accuracy", "cem_ord", "kappa_linear"]
+    scores = mm.evaluate(*files, classes="-2..2", measures=measures, baselines=True)
+    mm.report(scores, trials=200)
+    asked(mm.meta.deltas, scores, "careful", "bold")
+    mm.report("gold.csv", "runs/gaps.csv", **HOW, measures=["recall@1", "accuracy"], missing="drop", trials=50)
+    draw = np.random.default_rng(3)
+    alike = {name: draw.integers(1, 4, 120) for name in ("gold", RUN, OTHER)}
+    rows = [[f"t{place // 10}", place, *(column[place] for column in alike.values())] for place in range(120)]
+    mm.report(table("alike.csv", [["topic", "item", *alike], *rows]), **HOW, measures=["accuracy", "mae_macro"], trials=50)
+    mm.report(table("few.csv", [["topic", "item", *alike], *rows[:30]]), **HOW, measures=["accuracy"], trials=50)
 
 
 def clustered(topics: int, clusters: int) -> Path:

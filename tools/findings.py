@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "metameasure"
 FILE = ROOT / "tests" / "findings.txt"
 _NAME = "bert --epochs 3 <b>"
+SAYING = ("legend", "note", "warn")
 _DIGITS = 4  # of numbers in JSON: the others may be another machine's
 Site = tuple[str, str, bool]
 """Where a message is made: the file, the kind, and whether it warns."""
@@ -44,8 +45,9 @@ def sites() -> dict[Site, list[tuple[str, dict[str, Any]]]]:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("note", "warn"):
-                kind, template = (_text(argument, texts) for argument in node.args[:2])
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING:
+                said = [_text(argument, texts) for argument in node.args[:2]]
+                kind, template = ("legend", *said) if node.func.id == "legend" else said
                 values = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
                 site = file.relative_to(SOURCE).as_posix(), kind, node.func.id == "warn"
                 found.setdefault(site, []).append((template, _parts(template, values)))
@@ -99,7 +101,7 @@ def heard() -> dict[Site, dict[str, Message]]:
     def recording(cls: type[Message], template: str, parts: Any, kind: str = "note", *, warns: bool = False) -> Message:
         message = made(cls, template, parts, kind, warns=warns)
         caller = sys._getframe(1).f_code  # noqa: SLF001 - who says it
-        if caller.co_filename == messages.__file__ and caller.co_name in ("note", "warn"):
+        if caller.co_filename == messages.__file__ and caller.co_name in SAYING:
             file = Path(sys._getframe(2).f_code.co_filename)  # noqa: SLF001
             if file.is_relative_to(SOURCE):
                 said.setdefault((file.relative_to(SOURCE).as_posix(), kind, warns), {}).setdefault(template, message)
@@ -173,6 +175,8 @@ def _between(text: str, start: str, end: str) -> str:
 
 
 def _shorter(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shorter(one) for one in value]
     return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
 
 

@@ -2,6 +2,7 @@
 
 import html
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metameasure as mm
-from metameasure.core.messages import speaking_to
+from metameasure.cli.main import main
+from metameasure.core.messages import note, say, speaking_to
+from metameasure.core.notes import counted, listed
+from metameasure.meta.significance_overlap import Shared
+from metameasure.meta.verdict import Standing, Verdict
 from metameasure.show.formats.latex import escaped
 
 HOSTILE = [
@@ -80,3 +85,59 @@ def test_a_note_about_a_run_that_looks_like_an_option_is_on_the_page():
     assert said.endswith("is not statistically significant.")
     assert "--epochs 10" in said
     assert said in html.unescape(mm.report(scores).html)
+
+
+def test_the_answer_of_a_page_is_data():
+    scores, _ = compared(["x --missing drop", "b", "c"])
+    made = mm.report(scores)
+    first = made.findings[0]
+    assert (first["kind"], first["subjects"], first["measure"]) == ("first", ["x --missing drop"], "accuracy")
+    assert first["numbers"]["value"] == pytest.approx(1.0)
+    assert [one["text"] for one in made.findings] == [*made.answer, *made.careful]
+    assert made.to_dict()["findings"] == list(made.findings)
+
+
+def test_report_prints_json(tmp_path, capsys):
+    demo = Path(mm.__file__).parent / "demo"
+    page = tmp_path / "page.html"
+    asked = ["report", str(demo / "gold.tsv"), str(demo / "runs/*.tsv"), "--classes", "-2..2", "--measures", "accuracy"]
+    assert main([*asked, "--trials", "50", "-o", str(page), "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [*told] == ["page", "answer", "careful", "findings", "signature", "signature_parts"]
+    assert told["findings"][0]["kind"] == "first"
+    assert main([*asked, "--trials", "50", "-o", str(page), "--format", "csv"]) == 2
+
+
+def test_what_is_said_within_a_message_is_data_too():
+    inner = [say("{judge} ({advantage:.2p})", judge=judge, advantage=value) for judge, value in (("a", 0.7), ("b", 0.75))]
+    why = say("{measure} finds {pairs}", measure="kappa", pairs=counted(2, "pair"))
+    told = note("test", "{run}: {others}; {why}", run="r", others=listed(inner, "and"), why=why, measure="kappa").data()
+    assert told == {
+        "kind": "test",
+        "subjects": ["r", "a", "b"],
+        "measure": "kappa",
+        "numbers": {"advantage": [0.7, 0.75], "pairs": 2},
+        "text": "r: a (.70) and b (.75); kappa finds 2 pairs",
+    }
+
+
+def test_who_is_at_most_a_secondary_measure_is_told_why():
+    found = mm.meta.summary(compared(["a", "b", "c"])[0], splits=20, trials=50)
+    assert all(row.verdict.against for row in found.rows if row.verdict.kind == "secondary")
+    blind = Standing("accuracy", 0.9, 3, lacking=("is blind to the order of the classes",), outvoted=True)
+    assert blind.against == ("is blind to the order of the classes", "contradicts most of the others")
+    verdict = Verdict("secondary", ("accuracy",), {"mean_tau": 0.9, "told_apart": 3, "pairs": 6}, against=blind.against)
+    because = "because it is blind to the order of the classes and contradicts most of the others: "
+    assert verdict.text.startswith(f"at most a secondary measure, {because}")
+    assert verdict.to_dict()["against"] == list(blind.against)
+
+
+@pytest.mark.parametrize(("only_first", "said"), [(1, "1 is not among"), (2, "2 are not among")])
+def test_differences_are_counted_in_grammar(only_first, said):
+    pair = Shared("a", "b", only_first=only_first, both=1, only_second=4, contradicting=0)
+    assert said in pair.sentence()
+
+
+def test_distances_by_the_name_of_a_file_are_refused(tmp_path):
+    with pytest.raises(mm.UsageError, match="not a table of numbers"):
+        mm.evaluate([1, 2, 3], {"a": [1, 2, 2]}, classes=[1, 2, 3], measures="kappa_weighted", distance=tmp_path / "d.csv")

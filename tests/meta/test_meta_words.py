@@ -77,7 +77,7 @@ def test_coverage_says_who_has_the_highest_without_a_reference_measure():
     best = found.measures[int(np.argmax(found.without["mae"]))]
     told = str(found)
     assert f"without mae: {best} ({found.without['mae'].max():.3f})" in told
-    assert "(UIR) of every two runs: .render('json')" in told
+    assert "more pairs: .render('json')" in told
 
 
 class TestAdvice:
@@ -92,7 +92,7 @@ class TestAdvice:
         found = mm.meta.summary([matrix("accuracy", noisy())], splits=20, **QUICK)
         rating, *lacking = found.rows[0].advice.split("; ")
         assert rating == "the only measure here: there is nothing to rate it against"
-        assert lacking == ["blind to the order of the classes", "blind to class imbalance"]
+        assert lacking == ["is blind to the order of the classes", "is blind to class imbalance"]
 
     def test_a_pair_more_or_less_is_chance(self):
         """Three measures of the same runs with noise of their own: a pair or two more or less says nothing about them."""

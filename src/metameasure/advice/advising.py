@@ -25,7 +25,7 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import Evidence
 from metameasure.meta.data import Raw, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
-from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few
+from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few, what_stands_against
 from metameasure.scores.files import MARK
 from metameasure.scores.run_names import left_out
 from metameasure.scores.scores import Scores
@@ -482,13 +482,9 @@ def _unfit(case: _Case, id: str) -> str:
         return case.findings.compared(id, verdict.subjects[1]).text
     standing = case.findings.evidence.standing(id)
     pairs = case.findings.evidence.pairs
-    if not standing.tells_something:
-        against = "finds no significant difference" if not standing.told_apart else "ranks the runs by chance"
-    else:
-        against = "contradicts most of the others" if standing.outvoted else f"is {listed(standing.lacking, 'and')}"
     numbers = {"mean_tau": standing.mean_tau, "told_apart": standing.told_apart, "pairs": pairs}
     template = "it {against} (mean tau of halves {mean_tau:.3f}, {told_apart} of {pairs} pairs told apart)"
-    return say(template, against=against, **numbers)
+    return say(template, against=what_stands_against(standing.against), **numbers)
 
 
 def _unseen(case: _Case) -> list[str]:
@@ -571,11 +567,12 @@ def _with_but(findings: Summary, other: str, verdict: Verdict) -> str:
     if verdict.kind != "worse" or verdict.subjects[1] != other:
         return verdict.text
     standing = findings.evidence.standing(other)
-    against = [*standing.lacking, *(["in contradiction to most of the others"] if standing.outvoted else [])]
-    if not against:
+    if not standing.against:
         return verdict.text
-    template = "{compared}. But {measure} is {against}"
-    return note("better, but not fit", template, compared=verdict.text, measure=other, against=listed(against, "and"))
+    template = "{compared}. But {measure} {against}"
+    return note(
+        "better, but not fit", template, compared=verdict.text, measure=other, against=what_stands_against(standing.against)
+    )
 
 
 def _assumed(case: _Case) -> list[str]:

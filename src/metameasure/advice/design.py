@@ -346,13 +346,20 @@ def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[str]:
         if neighbours < alpha:
             continue
         enough = fewest_topics(lambda number: smallest_p(number, one.runs, Tests.trials) < alpha)
-        field = f"With {counted(topics, 'topic')} and {counted(one.runs, 'run')}"
         pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
         least = neighbours if any_two < alpha else any_two
-        limit = f"{field} the default test cannot tell {pair} apart: p = {p_in_words(least, alpha)} at best"
-        more = "more trials" if enough is None else f"{enough} topics or more"
-        said = "{limit}. It takes {more}, or a comparison over items ({--units items})"
-        yield warn("out of reach", said, limit=limit, more=more)
+        more = say("more trials") if enough is None else say("{enough} topics or more", enough=enough)
+        yield warn(
+            "out of reach",
+            "With {topics} and {runs} the default test cannot tell {pair} apart: p = {least} at best. It takes {more}, or a "
+            "comparison over items ({--units items})",
+            topics=counted(topics, "topic"),
+            runs=counted(one.runs, "run"),
+            pair=pair,
+            least=p_in_words(least, alpha),
+            p=least,
+            more=more,
+        )
 
 
 def _own_residuals(values: Floats, variance: float, systems: int, *, paired: bool) -> Residuals:

@@ -280,13 +280,24 @@ class Reduced:
         return self._unusable[case]
 
 
+def distance_table(distance: Any) -> Any:
+    """Distances as an array; UsageError where they are no table of numbers, as the name of a file is not."""
+    import numpy as np  # noqa: PLC0415 - only for measures that take distances
+
+    try:
+        return np.asarray(distance, dtype=float)
+    except (TypeError, ValueError) as error:
+        hint = "pass them as a table of numbers, a row for each class; only the command line reads them from a file"
+        raise UsageError(f"the distances are {type(distance).__name__}, not a table of numbers", hint=hint) from error
+
+
 def checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -> list[list[float]]:
     """The distances as a C x C table of finite numbers, 0 on the diagonal; UsageError where they are not."""
     import numpy as np  # noqa: PLC0415 - only for measures that take distances
 
     if distance is None:
         raise UsageError(f"{id} needs distances between the classes", hint=say("give them as a C x C table: {--distance FILE}"))
-    table = np.asarray(distance, dtype=float)
+    table = distance_table(distance)
     if table.shape != (classes, classes):
         raise UsageError(f"the distances have shape {table.shape} for {classes} classes", hint=f"pass {classes} x {classes}")
     faults = {

@@ -9,6 +9,7 @@ import click
 
 from metameasure.cli.options import SectionedCommand, called, digits_option, gold_and_runs, input_files, options_of, output_option
 from metameasure.cli.outputs import OutputFiles
+from metameasure.show.formats.json_text import json_text
 from metameasure.show.inert import visible
 from metameasure.tasks.option_groups import ReportOptions
 
@@ -25,7 +26,15 @@ from metameasure.tasks.option_groups import ReportOptions
 @output_option("PAGE.html", "The page to write.")
 @options_of(ReportOptions)
 @digits_option
-def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> None:
+@click.option(
+    "--format",
+    "written_as",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the answer at the top of the page is printed: json has its findings, with their kinds and numbers.",
+)
+def command(gold: str, runs: tuple[str, ...], target: str, written_as: str, **options: Any) -> None:
     """Write a page about an evaluation: who is best, whether that is real, and how good the measures are.
 
     Takes GOLD and RUN... as evaluate does, a file of evidence, or a file of scores; from scores, it leaves out what needs
@@ -36,5 +45,8 @@ def command(gold: str, runs: tuple[str, ...], target: str, **options: Any) -> No
     check_page_path(target)
     OutputFiles.of([gold, *runs, *input_files(options)], output=target)
     made = report(gold, list(runs) or None, target, **called(ReportOptions, options))
+    if written_as == "json":
+        click.echo(json_text({"page": target, **made.to_dict()}), nl=False)
+        return
     click.echo(visible(str(made)))
     click.echo(f"Wrote {target} ({Path(target).stat().st_size / 1000:,.0f} kB).")

@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.core.choices import Across, Better, ComparedInterval, Correction, SampleUnits, Test
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import data, note, say, warn
+from metameasure.core.messages import Message, data, note, say, warn
 from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words, significant
 from metameasure.core.signature import digest_of_numbers
@@ -175,18 +175,21 @@ class Comparison(Signed):
         """For each run the largest k such that each of the worst k runs is significantly worse."""
         return [count_beaten(row, place) for place, row in enumerate(self.significant)]
 
-    def how(self) -> str:
+    def how(self) -> Message:
         """The test in the words of a paper."""
         if self.test == "classical":
-            return TESTS[self.test]
+            return say(TESTS[self.test])
         corrected = f", {CORRECTIONS[self.correction]}" if self.test in _CORRECTED else ""
-        return f"{TESTS[self.test]}{', exact' if self.exact else f' with B = {self.trials} trials'}{corrected}"
+        if self.exact:
+            return say(f"{TESTS[self.test]}, exact{corrected}")
+        return say(f"{TESTS[self.test]} with B = {{trials}} trials{corrected}", trials=self.trials)
 
-    def tested(self) -> str:
+    def tested(self) -> Message:
         """The test, its level, and over how many units."""
         if self.untested:
-            return f"not tested, {self.topics} {self.unit}"
-        return f"{self.how()}, alpha = {self.alpha:g}, {self.topics} {self.unit}"
+            return say("not tested, {topics} {unit}", topics=self.topics, unit=self.unit)
+        template = "{test}, alpha = {alpha:g}, {topics} {unit}"
+        return say(template, test=self.how(), alpha=self.alpha, topics=self.topics, unit=self.unit)
 
     def sentences(self) -> list[str]:
         """A sentence for each claim that the numbers support, ready for a paper: those who beat the same runs share one."""
@@ -344,7 +347,7 @@ class Comparison(Signed):
 
 def _too_few(comparison: Comparison) -> list[str]:
     """Whether there are so few topics for so many runs that neighbours cannot differ significantly, or hardly."""
-    many = f"{comparison.topics} {comparison.unit}"
+    many = say("{topics} {unit}", topics=comparison.topics, unit=comparison.unit)
     more = say("use more {unit}, or compare over items ({--units items}, from gold and runs)", unit=comparison.unit)
     if comparison.smallest_p >= comparison.alpha:
         return [
@@ -781,7 +784,8 @@ class TopicTests(Tests, TopicTestOptions):
             return []
         means = values.mean(axis=0)
         far = comparison.runs[int(np.argmax(np.abs(means - np.median(means))))]
-        also = listed([f"{comparison.runs[i]} from {comparison.runs[j]}" for i, j in np.argwhere(missed)], "and")
+        pairs = [(comparison.runs[i], comparison.runs[j]) for i, j in np.argwhere(missed)]
+        also = listed([say("{first} from {second}", first=first, second=second) for first, second in pairs], "and")
         return [
             warn(
                 "blinded by a run",

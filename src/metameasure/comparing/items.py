@@ -376,9 +376,9 @@ def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
         )
     note = warn(
         "incomplete runs",
-        "The comparison is over the {int} of {number} items that all runs have",
-        int=int(kept.sum()),
-        number=len(kept),
+        "The comparison is over the {complete} of {items} items that all runs have",
+        complete=int(kept.sum()),
+        items=len(kept),
     )
     return outputs.of_items(kept), (note,)
 

@@ -15,13 +15,14 @@ and its kind, so that JSON has them as data, pages choose by kind, and two notes
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import shlex
 import string
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -103,7 +104,11 @@ class Message(str):
     def by_file_names(self) -> Message:
         """The same with files by their names alone, so that it reads alike wherever it is made."""
         files = {name: Path(part).name for name, part in self.parts.items() if name == "file"}
-        files |= {name: replace(part, file=Path(part.file).name) for name, part in self.parts.items() if hasattr(part, "file")}
+        files |= {
+            name: dataclasses.replace(part, file=Path(part.file).name)
+            for name, part in self.parts.items()
+            if hasattr(part, "file")
+        }
         return self.having(**files) if files else self
 
     @property
@@ -129,20 +134,67 @@ class Message(str):
         return self.having(**{opening: first._capitalised()}) if isinstance(first, Message) else self  # noqa: SLF001
 
     def data(self) -> dict[str, Any]:
-        """The message as JSON has it: its kind, whom it is about, its numbers, and the text."""
-        subjects, numbers, measure = list[str](), dict[str, Any](), None
-        for name, part in self.parts.items():
-            if isinstance(part, Counted):
-                numbers[name] = part.number
+        """The message as JSON has it: its kind, whom it is about, its numbers, and the text. What it is made of counts, messages
+        within it too; several numbers of one name are a list, in the order of the text."""
+        gathered = _Gathered()
+        gathered.add(self.parts)
+        return {"kind": self.kind, **gathered.facts(), "text": str(self)}
+
+
+@dataclasses.dataclass
+class _Gathered:
+    """The names and numbers in the parts of a message."""
+
+    subjects: list[str] = dataclasses.field(default_factory=list)
+    numbers: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
+    measure: str | None = None
+
+    def add(self, parts: Mapping[str, Any]) -> None:
+        """The parts of a message first, then those of the messages within it; a number that both have counts once."""
+        within: list[Message] = []
+        own = {name: _number_in(part) for name, part in parts.items() if _has_number(part)}
+        for name, number in own.items():
+            self.numbers.setdefault(name, []).append(number)
+        for name, part in parts.items():
+            if isinstance(part, Message):
+                within.append(part)
             elif isinstance(part, Listed):
-                subjects += part.names
-            elif isinstance(part, int | float) and not isinstance(part, bool):
-                numbers[name] = part if isinstance(part, int) else json_number(part)
-            elif name == "measure":
-                measure = str(part)
-            elif isinstance(part, str) and name in SUBJECTS:
-                subjects.append(str(part))
-        return {"kind": self.kind, "subjects": subjects, "measure": measure, "numbers": numbers, "text": str(self)}
+                within += [one for one in part.names if isinstance(one, Message)]
+                self.subjects += [one for one in part.names if not isinstance(one, Message)]
+            elif hasattr(part, "file"):
+                self._add_problem(part)
+            elif name in own or not isinstance(part, str):
+                continue
+            elif name == "measure" and self.measure in (None, str(part)):
+                self.measure = str(part)
+            elif name in SUBJECTS or name == "measure":
+                self.subjects.append(str(part))
+        for one in within:
+            self.add({name: part for name, part in one.parts.items() if name not in own or not _is_same(part, own[name])})
+
+    def _add_problem(self, problem: Any) -> None:
+        """The file and the line of a problem, and what it says."""
+        self.add({"file": problem.file, **({"line": problem.line} if problem.line else {}), "what": problem.what})
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON has them."""
+        numbers = {name: many[0] if len(many) == 1 else many for name, many in self.numbers.items()}
+        return {"subjects": list(dict.fromkeys(self.subjects)), "measure": self.measure, "numbers": numbers}
+
+
+def _has_number(part: Any) -> bool:
+    return isinstance(part, Counted) or (isinstance(part, Real) and not isinstance(part, bool))
+
+
+def _number_in(part: Any) -> Any:
+    """The number as JSON can say it."""
+    if isinstance(part, Counted):
+        return part.number
+    return int(part) if isinstance(part, Integral) else json_number(part)
+
+
+def _is_same(part: Any, number: Any) -> bool:
+    return _has_number(part) and _number_in(part) == number
 
 
 class Counted(str):
@@ -162,18 +214,31 @@ class Counted(str):
 
 
 class Listed(str):
-    """``a, b and 3 more``, which knows all the names."""
+    """``a, b and 3 more``, which knows all the names; messages may stand among them."""
 
-    __slots__ = ("names",)
+    __slots__ = ("between", "joint", "most", "names")
     names: tuple[str, ...]
+    joint: str
+    most: int | None
+    between: str
 
-    def __new__(cls, text: str, names: Iterable[str]) -> Self:
-        listed = super().__new__(cls, text)
-        listed.names = tuple(names)
+    def __new__(cls, names: Iterable[str], joint: str = " or ", most: int | None = None, between: str = ", ") -> Self:
+        every = tuple(names)
+        listed = super().__new__(cls, _in_a_row(every, joint, most, between))
+        listed.names, listed.joint, listed.most, listed.between = every, joint, most, between
         return listed
 
-    def __reduce__(self) -> tuple[type[Listed], tuple[str, tuple[str, ...]]]:
-        return Listed, (str(self), self.names)
+    def __reduce__(self) -> tuple[type[Listed], tuple[Any, ...]]:
+        return Listed, (self.names, self.joint, self.most, self.between)
+
+    def on(self, reader: Reader) -> str:
+        """The text for that reader."""
+        return _in_a_row([on(one, reader) for one in self.names], self.joint, self.most, self.between)
+
+
+def _in_a_row(names: Sequence[str], joint: str, most: int | None, between: str) -> str:
+    shown = names if most is None or len(names) <= most else [*names[:most], f"{len(names) - most} more"]
+    return shown[0] if len(shown) == 1 else f"{between.join(shown[:-1])}{joint}{shown[-1]}" if shown else ""
 
 
 def say(template: str, /, **parts: Any) -> Message:
@@ -184,6 +249,11 @@ def say(template: str, /, **parts: Any) -> Message:
 def note(kind: str, template: str, /, **parts: Any) -> Message:
     """What is said beside a result, by its kind."""
     return Message(template, parts, kind)
+
+
+def legend(template: str, /, **parts: Any) -> Message:
+    """What explains a table."""
+    return Message(template, parts, "legend")
 
 
 def warn(kind: str, template: str, /, **parts: Any) -> Message:
@@ -202,7 +272,7 @@ def about(said: str, **subject: str) -> Message:
 
 def on(text: str, reader: Reader) -> str:
     """A text for that reader; one that is no message is the same for all."""
-    return text.on(reader) if isinstance(text, Message) else text
+    return text.on(reader) if isinstance(text, Message | Listed) else text
 
 
 def anew(text: str) -> str:

@@ -23,13 +23,17 @@ def listed(names: Sequence[str], joint: str = "or", most: int | None = 5) -> Lis
     >>> listed(["a", "b", "c", "d"], "and", most=2)
     'a, b and 2 more'
     """
-    shown = names if most is None or len(names) <= most else [*names[:most], f"{len(names) - most} more"]
-    return Listed(shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}", names)
+    return Listed(names, f" {joint} ", most)
 
 
 def first_of(names: Sequence[str], most: int) -> Listed:
     """``a, b``, or ``a, b and 3 more``: names that stand apart from the sentence, as in brackets."""
-    return listed(names, "and", most) if len(names) > most else Listed(", ".join(names), names)
+    return listed(names, "and", most) if len(names) > most else in_a_row(names)
+
+
+def in_a_row(names: Sequence[str], between: str = ", ") -> Listed:
+    """``a, b, c``."""
+    return Listed(names, between, between=between)
 
 
 def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = "") -> str:

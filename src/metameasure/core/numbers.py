@@ -123,9 +123,11 @@ def unheaded(heading: str) -> str:
 
 
 def formatted(value: Any, spec: str) -> str:
-    """A part of a message by its format: ``.3f`` has as many decimals as are asked for, ``.2g`` as many digits that count. What
-    is whole (``.0f``), or a share in % (``.0%``), stays so."""
-    writers = {"f": number, "g": significant}
+    """A part of a message by its format: ``.3f`` has as many decimals as are asked for, ``.2p`` too, as papers write it, ``.2g``
+    as many digits that count; ``.1c`` is a share in %. What is whole (``.0f``, ``.0c``), or a share in % (``.0%``), stays so."""
+    if spec == ".0c":
+        return f"{100 * value:.0f}"
+    writers = {"f": number, "p": short, "g": significant, "c": percent}
     usual = spec[1:-1]
     if spec[:1] == "." and usual.isdecimal() and usual != "0" and spec[-1] in writers:
         return writers[spec[-1]](value, int(usual))

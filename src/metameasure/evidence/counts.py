@@ -865,7 +865,8 @@ def sign_notes(scale: Scale, labels: Sequence[tuple[str, Any, int]]) -> tuple[st
             found.setdefault(whose, Counter())[label] += number
     notes = []
     for whose, times in found.items():
-        shown = first_of([f"'{label}' as '{read_as[label]}'" for label in sorted(times)], _MOST_SIGNS)
+        pairs = [say("'{label}' as '{other}'", label=label, other=str(read_as[label])) for label in sorted(times)]
+        shown = first_of(pairs, _MOST_SIGNS)
         notes.append(
             note(
                 "rows read otherwise",

@@ -129,13 +129,13 @@ class Agreement(Signed):
     def in_words(self) -> list[str]:
         first = self.coefficients[0]
         interval = "" if math.isnan(first.low) else say(", interval {low:.3f} to {high:.3f}", low=first.low, high=first.high)
-        size = f"{self.ratings} ratings of {self.items} items"
         return [
             note(
                 "ratings",
-                "{measure} of {size} is {value:.3f}{interval}.",
+                "{measure} of {ratings} of {items} is {value:.3f}{interval}.",
                 measure=first.id,
-                size=size,
+                ratings=counted(self.ratings, "rating"),
+                items=counted(self.items, "item"),
                 value=first.value,
                 interval=interval,
             ),
@@ -637,15 +637,21 @@ def _said(
             first = coefficients[0]
             change = (
                 say(
-                    "; without that annotator {id} would be {without:.3f} instead of {value:.3f}",
-                    id=first.id,
+                    "; without that annotator {first} would be {without:.3f} instead of {with_all:.3f}",
+                    first=first.id,
                     without=line.without,
-                    value=first.value,
+                    with_all=first.value,
                 )
                 if not math.isnan(line.without)
                 else ""
             )
-            ends = say("{by} {value:.3f}, from {low:.3f} to {high:.3f}", by=by.id, value=line.value, low=line.low, high=line.high)
+            ends = say(
+                "{measure} {value:.3f}, from {low:.3f} to {high:.3f}",
+                measure=by.id,
+                value=line.value,
+                low=line.low,
+                high=line.high,
+            )
             notes.append(
                 warn(
                     "no better than chance",
@@ -711,18 +717,17 @@ def _why_higher(ratings: Ratings, coefficients: Sequence[Coefficient]) -> list[s
     shares = ratings.counts.sum(axis=0) / ratings.counts.sum()
     most = np.argsort(-shares, kind="stable")[: 1 if shares.max() > 0.5 else 2]
     near = "the same" if gwet.id == "ac1" else "the same or near"
-    classes = " or ".join(ratings.scale.labels[place] for place in sorted(most))
-    cause = note("ratings", "{sum:.0%} of the ratings are {classes}", sum=shares[most].sum(), classes=classes)
-    asks = f"{gwet.id} asks how often two ratings of an item are {near}, {alpha.id} whether they tell items apart"
+    classes = listed([ratings.scale.labels[place] for place in sorted(most)], "or")
+    cause = note("ratings", "{share:.0%} of the ratings are {classes}", share=float(shares[most].sum()), classes=classes)
+    asks = "{measure} asks how often two ratings of an item are " + near + ", {other} whether they tell items apart"
     return [
         note(
             "coefficients differ",
-            "{measure} is higher than {id2} ({value:.3f}, {value2:.3f}) because {cause}: {asks}",
+            "{measure} is higher than {other} ({value:.3f}, {other_value:.3f}) because {cause}: " + asks,
             measure=gwet.id,
-            id2=alpha.id,
+            other=alpha.id,
             value=gwet.value,
-            value2=alpha.value,
+            other_value=alpha.value,
             cause=cause,
-            asks=asks,
         )
     ]

@@ -18,7 +18,6 @@ from metameasure.core.choices import Alignment
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import about, note, say, warn
 from metameasure.core.notes import first_of, too_few_trials
-from metameasure.core.numbers import number
 from metameasure.core.options import part, with_options
 from metameasure.core.signature import digest_of_text
 from metameasure.core.validity import named
@@ -28,11 +27,11 @@ from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
-from metameasure.judging.verdict import short
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.tasks.option_groups import JudgeOptions
 
 _FEW_ITEMS = 50
+_COVERED_WITH_FEW = 0.89, 0.94
 
 
 @with_options(JudgeOptions)
@@ -241,37 +240,42 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
         )
     if said := trial.measure.said_of_ranks(people.scale):
         notes.append(about(said, measure=trial.measure.id))
-    lacking = [f"{line.judge} ({people.size - line.items})" for line in lines if line.items < people.size]
+    lacking = [
+        say("{judge} ({without_label})", judge=line.judge, without_label=people.size - line.items)
+        for line in lines
+        if line.items < people.size
+    ]
     if lacking:
         notes.append(
             note(
                 "items without a judge's label",
-                "items without a label by a judge are left out for that judge: {names}",
-                names=", ".join(lacking[:5]),
+                "items without a label by a judge are left out for that judge: {judges}",
+                judges=first_of(lacking, 5),
             )
         )
     if settings.gold != "each":
-        scores = f"{short(trial.containing())} instead of {short(float(mean_of_defined(np.array([*human.values()]), 0)))}"
-        contained = f"with a gold that contains their own ratings they would score {scores}"
         notes.append(
             note(
                 "what people are compared with",
-                "people are compared with the {gold} of the others; {contained}",
-                gold=settings.gold,
-                contained=contained,
+                "people are compared with the {rule} of the others; with a gold that contains their own ratings they would score "
+                "{containing:.2p} instead of {human:.2p}",
+                rule=settings.gold,
+                containing=trial.containing(),
+                human=float(mean_of_defined(np.array([*human.values()]), 0)),
             )
         )
         notes.append(note("what gold is", "gold is {rule}", rule=RULES[settings.gold]))
     if people.cluster is not None:
         effects = [line.design_effect for line in lines if line.design_effect == line.design_effect]
         if effects:
-            span = " to ".join(number(one, 1) for one in ((min(effects), max(effects)) if len(effects) > 1 else effects))
+            ends = {"design_effect": min(effects)} | ({"to": max(effects)} if len(effects) > 1 else {})
             notes.append(
                 note(
                     "clusters",
-                    "{clusters} clusters are drawn and left out whole; design effect {span}",
+                    "{clusters} clusters are drawn and left out whole; design effect {design_effect:.1f}"
+                    + (" to {to:.1f}" if "to" in ends else ""),
                     clusters=int(people.cluster.max()) + 1,
-                    span=span,
+                    **ends,
                 )
             )
     else:
@@ -285,8 +289,10 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (
-            "with fewer than {enough} items the intervals of differences are somewhat too short (95 % intervals hold 89 to 94 %)"
+            "with fewer than {enough} items the intervals of differences are somewhat too short ({level:.0c} % intervals hold "
+            "{low:.0c} to {high:.0c} %)"
         )
-        notes.append(warn("few items", too_short, enough=_FEW_ITEMS))
+        low, high = _COVERED_WITH_FEW
+        notes.append(warn("few items", too_short, enough=_FEW_ITEMS, level=0.95, low=low, high=high))
     said = "" if all(pair.exact for pair in pairs) else too_few_trials(1, settings.trials, settings.alpha)
     return (*notes, said) if said else tuple(notes)

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from metameasure.core import numbers
-from metameasure.core.messages import note, warn
-from metameasure.core.notes import listed
+from metameasure.core.messages import note, say, warn
+from metameasure.core.notes import grouped, in_a_row, listed
 
 if TYPE_CHECKING:
     from metameasure.judging.result import JudgeLine, Judgement
@@ -44,23 +44,22 @@ def _constant_judges(judgement: Judgement) -> Iterator[str]:
     if constant.winning_rate >= 0.5:
         yield warn(
             "alt-test passed by a constant",
-            "'{name}' passes the alt-test here ({beaten} of {people} people beaten, advantage {shown}): do not rely on it.",
+            "'{name}' passes the alt-test here ({beaten} of {people} people beaten, advantage {advantage:.2p}): do not "
+            "rely on it.",
             name=constant.name,
             beaten=beaten,
             people=_tested(judgement),
-            shown=short(constant.advantage),
             advantage=constant.advantage,
         )
-    worse = [line for line in judgement.judges if line.alt_test.advantage < constant.advantage]
+    judges = ((line.judge, line.alt_test.advantage) for line in judgement.judges)
+    worse = [(judge, advantage) for judge, advantage in judges if advantage < constant.advantage]
     if worse:
         yield warn(
             "alt-test prefers a constant",
-            "'{name}' has a higher advantage probability in the alt-test ({shown}) than {whom}.",
+            "'{name}' has a higher advantage probability in the alt-test ({advantage:.2p}) than {whom}.",
             name=constant.name,
-            judges=_listed([line.judge for line in worse]),
-            shown=short(constant.advantage),
             advantage=constant.advantage,
-            whom=_listed([f"{line.judge} ({short(line.alt_test.advantage)})" for line in worse]),
+            whom=_listed([say("{judge} ({judges_advantage:.2p})", judge=judge, judges_advantage=its) for judge, its in worse]),
         )
     by_measure = next((one for one in judgement.references if one.kind == "constant by measure"), constant)
     sign = 1 if judgement.better == "higher" else -1
@@ -168,5 +167,7 @@ def _golds(judgement: Judgement) -> Iterator[str]:
     """Whether the choice of gold chooses the judge."""
     best = {one.gold: one.best for one in judgement.by_gold if one.best is not None}
     if len(set(best.values())) > 1:
-        chosen = [f"{judge} by {_listed([one for one in best if best[one] == judge])}" for judge in dict.fromkeys(best.values())]
-        yield warn("gold chooses the judge", "Which judge is best depends on what gold is: {chosen}.", chosen="; ".join(chosen))
+        by_judge = grouped((judge, gold) for gold, judge in best.items())
+        chosen = [say("{judge} by {golds}", judge=judge, golds=_listed(golds)) for judge, golds in by_judge.items()]
+        said = "Which judge is best depends on what gold is: {chosen}."
+        yield warn("gold chooses the judge", said, chosen=in_a_row(chosen, "; "))

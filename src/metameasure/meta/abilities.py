@@ -24,14 +24,14 @@ class Ability:
 
 
 OF_COUNTS = (
-    Ability(ORDER_AWARE, "ordinal", "uses the order of the classes", "blind to the order of the classes"),
+    Ability(ORDER_AWARE, "ordinal", "uses the order of the classes", "is blind to the order of the classes"),
     Ability(
         "constant_runs",
         "constant runs",
         "can tell runs that always return the same class from one another",
         "cannot tell constant runs apart",
     ),
-    Ability("imbalance_aware", "imbalance", "handles class imbalance", "blind to class imbalance"),
+    Ability("imbalance_aware", "imbalance", "handles class imbalance", "is blind to class imbalance"),
 )
 OF_DISTRIBUTIONS = (
     Ability(ORDER_AWARE, "ordinal", "uses the order of the classes", "does not always grow with the distance between classes"),

@@ -16,8 +16,8 @@ from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 from metameasure.comparing.comparison import TopicTests, check_test, smallest_reachable
 from metameasure.core.choices import Test
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import say, warn
-from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.messages import legend, note, say, warn
+from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
@@ -142,15 +142,18 @@ class Discrimination(Tested):
 
     def tables(self, format: OutputFormat) -> list[Table]:
         """One data set: a row for each measure. Several: a row for each of them."""
-        explained = f"Pairs of runs with a significant difference ({self.how_tested()})."
+        explained = legend("Pairs of runs with a significant difference ({how}).", how=self.how_tested())
         return [self._pooled(format, explained) if len(self.blocks()) > 1 else self._alone(format, explained)]
+
+    def said(self) -> list[str]:
+        return self.told_apart()
 
     def told_apart(self) -> list[str]:
         """Which measures tell more runs apart than others beyond chance, in words."""
         if len(self.measures) < 2:
             return []
         if np.isnan(self.apart.p).all():
-            return ["Whether measures differ could not be tested: it takes three topics."]
+            return [note("measures apart", "Whether measures differ could not be tested: it takes three topics.")]
         tested = "tested over topics (one left out at a time, t test, Holm's correction)"
         above = grouped(
             (tuple(self.measures[other] for other in np.flatnonzero(row)), one)
@@ -158,12 +161,16 @@ class Discrimination(Tested):
             if row.any()
         )
         if not above:
-            return [f"No two measures differ in this beyond chance, {tested}."]
+            return [note("measures apart", "No two measures differ in this beyond chance, {tested}.", tested=tested)]
         said = [
-            f"{listed(ones, 'and')} {'tell' if len(ones) > 1 else 'tells'} more runs apart than {listed(others, 'and')}"
+            say(
+                "{measures} " + ("tell" if len(ones) > 1 else "tells") + " more runs apart than {others}",
+                measures=listed(ones, "and"),
+                others=listed(others, "and"),
+            )
             for others, ones in above.items()
         ]
-        return [f"Beyond chance, {'; '.join(said)}: {tested}."]
+        return [note("measures apart", "Beyond chance, {said}: {tested}.", said=in_a_row(said, "; "), tested=tested)]
 
     def _pooled(self, format: OutputFormat, explained: str) -> Table:
         """Sakai (LQ 2021), Table 3: a row for each data set, and a pooled one."""
@@ -180,8 +187,11 @@ class Discrimination(Tested):
         marks = {(row, name): _mark(share) for row, power in enumerate(powers) for name, share in power}
         bold = frozenset(place for place, mark in marks.items() if mark == "strong")
         ranges = zip(self.measures, self.fewest, self.most, strict=True)
-        left_open = ", ".join(f"{measure} {fewest} to {most}" for measure, fewest, most in ranges)
-        left_open = f"What B leaves open (fewest to most), all data sets: {left_open}."
+        between = [
+            say("{measure} {fewest} to {most}", measure=measure, fewest=int(fewest), most=int(most))
+            for measure, fewest, most in ranges
+        ]
+        left_open = legend("What B leaves open (fewest to most), all data sets: {measures}.", measures=in_a_row(between))
         notes = self.below(explained, *self.told_apart(), left_open)
         return Table(headings, rows, frozenset(headings[1:]), bold, notes, marks=marks, legend=_LEGEND)
 
@@ -200,7 +210,7 @@ class Discrimination(Tested):
         notes = self.below(
             explained,
             *self.told_apart(),
-            "Fewest, most: what other trials of the same number might find (95 %).",
+            legend("Fewest, most: what other trials of the same number might find (95 %)."),
             say("The curve, every p-value from the largest down: {--format csv}, or {--chart FILE}."),
         )
         return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes, marks=marks, legend=_LEGEND)

@@ -56,7 +56,7 @@ class Finding(Signed):
         """This answer as columns of a long table."""
 
     def to_dict(self) -> dict[str, Any]:
-        said = {"notes": list(self.notes), "findings": data(self.notes)}
+        said = {"notes": list(self.notes), "findings": data((*self.said(), *self.notes))}
         more = {
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
@@ -72,6 +72,10 @@ class Finding(Signed):
     def named_methods(self) -> dict[str, Any]:
         """The methods in JSON's terms, where there are any."""
         return {"validity": self.validity} if self.validity else {}
+
+    def said(self) -> list[str]:
+        """What the answer comes to, in sentences, where it has any."""
+        return []
 
     def parts(self) -> tuple[Self, ...]:
         """The answers for each data set."""

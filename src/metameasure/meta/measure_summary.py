@@ -15,8 +15,8 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import Test
-from metameasure.core.messages import note
-from metameasure.core.notes import listed
+from metameasure.core.messages import legend, say
+from metameasure.core.notes import in_a_row, listed
 from metameasure.core.numbers import number, percent
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, names_methods, resumable
@@ -206,28 +206,31 @@ class Summary(Finding):
 
     def _explanations(self, format: OutputFormat) -> list[str]:
         stable, tested, alike = self.consistency, self.discrimination, self.similarity
-        test = f"{TESTS[tested.test]}, alpha = {tested.alpha:g}, B = {tested.trials}"
-        lines = [f"{ability.heading}: {ability.meaning}." for ability in self.abilities()]
+        power = "power: share of the {pairs} pairs of runs that differ significantly ({test}, alpha = {alpha:g}, B = {trials})."
+        test = {"test": say(TESTS[tested.test]), "alpha": tested.alpha, "trials": tested.trials}
+        lines = [legend("{heading}: {meaning}.", heading=one.heading, meaning=one.meaning) for one in self.abilities()]
         lines += [
-            f"group: rankings alike, mean tau >= {alike.threshold:g} between every two.",
-            f"consistency: mean tau over {stable.splits} splits ({stable.how()}).",
-            f"power: share of the {tested.pairs} pairs of runs that differ significantly ({test}).",
+            legend("group: rankings alike, mean tau >= {threshold:g} between every two.", threshold=alike.threshold),
+            legend("consistency: mean tau over {splits} splits ({how}).", splits=stable.splits, how=stable.how()),
+            legend(power, pairs=tested.pairs, **test),
         ]
         if format.paper:
-            lines = [f"({_ROMAN[place]}) {line}" for place, line in enumerate(lines)]
+            lines = [legend("({column}) {line}", column=_ROMAN[place], line=line) for place, line in enumerate(lines)]
+        names = listed([part.name for part in self.parts()], "and")
         return [
             *lines,
-            "good, fair, poor: thirds of the range from the worst to the best of these measures; alike: within chance.",
-            f"Chance: {HOW_TESTED}, alpha = {tested.alpha:g}.",
-            *(["without ...: consistency and power of the other runs."] if self.left_out else []),
-            f"Seed {tested.seed}; data sets: {listed([part.name for part in self.parts()], 'and')}.",
+            legend("good, fair, poor: thirds of the range from the worst to the best of these measures; alike: within chance."),
+            legend("Chance: {how}, alpha = {alpha:g}.", how=HOW_TESTED, alpha=tested.alpha),
+            *([legend("without ...: consistency and power of the other runs.")] if self.left_out else []),
+            legend("Seed {seed}; data sets: {names}.", seed=tested.seed, names=names),
         ]
 
     def _conclusions(self, format: OutputFormat) -> list[str]:
         """Who contradicts whom; and the advice on paper, where a column of sentences has no room."""
-        advice = [f"{row.measure}: {row.advice}." for row in self.rows] if format.paper else []
-        opposed = [note("contradiction of measures", "{said}", said=said) for said in self.contradictions.sentences()]
-        return [*opposed, *advice]
+        advice = (
+            [say("{measure}: {advice}.", measure=row.measure, advice=row.advice) for row in self.rows] if format.paper else []
+        )
+        return [*self.contradictions.sentences(), *advice]
 
     def draw(self, width: float) -> Figure:
         """The two values that are rated, side by side; measures from the best down, with their groups."""
@@ -365,18 +368,20 @@ def _rows(
 def _advice(one: Row, ordered: Sequence[Row]) -> str:
     lacking = [ability.lacking for ability, can in one.abilities.items() if can is False and ability.lacking]
     if len(ordered) == 1:
-        return "; ".join(["the only measure here: there is nothing to rate it against", *lacking])
-    most = "most of the others: " if one.outvoted and len(one.contradicts) > 1 else ""
-    opposed = [f"contradicts {most}{listed(one.contradicts, 'and')}"] if one.contradicts else []
-    return "; ".join([one.verdict.text, _company(one, ordered), *lacking, *opposed])
+        return in_a_row([say("the only measure here: there is nothing to rate it against"), *map(say, lacking)], "; ")
+    lacks = [say(words) for words in lacking if words not in one.verdict.against]
+    opposed = [say("contradicts {measures}", measures=listed(one.contradicts, "and"))] if one.contradicts else []
+    return in_a_row([one.verdict.text, _company(one, ordered), *lacks, *opposed], "; ")
 
 
 def _company(one: Row, ordered: Sequence[Row]) -> str:
     mates = [other for other in ordered if other.group == one.group]
     if len(mates) == 1:
         says = one.verdict.numbers["told_apart"] and one.mean_tau > 0
-        return "ranks like no other" + (", so it adds a view of its own" if says else "")
-    return f"can stand for group {one.group}" if one is mates[0] else f"ranks much as {mates[0].measure} does"
+        return say("ranks like no other, so it adds a view of its own" if says else "ranks like no other")
+    if one is mates[0]:
+        return say("can stand for group {group}", group=one.group)
+    return say("ranks much as {measure} does", measure=mates[0].measure)
 
 
 def _opponents(measure: str, opposed: Contradictions) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import say
+from metameasure.core.messages import legend, say
 from metameasure.core.numbers import interval, json_table, number, short
 from metameasure.core.options import SEED, THREADS, TRIALS, Option
 from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, names_methods, resumable
@@ -149,13 +149,14 @@ class Similarity(Finding):
         strong, fair = self.strengths
         at_least = "≥" if format.paper else ">="
         groups = ", ".join(f"{letter(place).upper()} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
-        intervals = f"[ ]: {self.level:.0%} bootstrap interval over topics (conservative), {self.trials} draws, seed {self.seed}."
+        drawn = "[ ]: {level:.0%} bootstrap interval over topics (conservative), {trials} draws, seed {seed}."
+        at = f"Groups at {'mean tau' if self.data else 'tau'} {at_least} {{threshold:g}}: {{groups}}."
         notes = [
-            "Kendall's tau (tau-a) between the rankings of the runs by every two measures.",
-            intervals
+            legend("Kendall's tau (tau-a) between the rankings of the runs by every two measures."),
+            legend(drawn, level=self.level, trials=self.trials, seed=self.seed)
             if roomy
             else say("Bootstrap intervals over topics ({level:.0%}): {--format csv} or json.", level=self.level),
-            f"Groups at {'mean tau' if self.data else 'tau'} {at_least} {self.threshold:g}: {groups}.",
+            legend(at, threshold=self.threshold, groups=groups),
         ]
         return [
             triangle(self, format, cell, notes, f"tau {at_least} {strong:g} ({{strong}}), {at_least} {fair:g}, below ({{weak}}).")

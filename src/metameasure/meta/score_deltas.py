@@ -15,7 +15,7 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import say
+from metameasure.core.messages import legend, say
 from metameasure.core.notes import counted
 from metameasure.core.numbers import interval, json_number, number
 from metameasure.core.options import Option
@@ -206,8 +206,9 @@ class Deltas(Finding):
             rows = [(name, *map(str, wins)) for name, wins in zip(names, self.wins(), strict=True)]
             places = [(row, 1, wins) for row, wins in enumerate(self.wins())]
         bold = frozenset((row, headings[first + int(wins[1] > wins[0])]) for row, first, wins in places if wins[0] != wins[1])
-        note = f"a: {self.run_a}; b: {self.run_b}. On how many of {len(self.topics)} topics each is better."
-        return Table(headings, tuple(rows), frozenset(headings[1:]), bold, self.below(note))
+        sides = "a: {first}; b: {second}. On how many of {topics} topics each is better."
+        explained = legend(sides, first=self.run_a, second=self.run_b, topics=len(self.topics))
+        return Table(headings, tuple(rows), frozenset(headings[1:]), bold, self.below(explained))
 
     def _pairs_table(self, format: OutputFormat) -> Table:
         headings = ("first", "second", "Pearson", "interval", "disagree", "first: a, second: b", "first: b, second: a")
@@ -223,10 +224,11 @@ class Deltas(Finding):
             for pair in self.pairs[:_MOST_PAIRS]
         ]
         more = len(self.pairs) - len(rows)
-        how = f"{self.level:.0%} interval, Fisher's z"
-        explained = f"Correlation of the deltas over topics ({how}), and topics on which measures disagree."
+        correlated = (
+            "Correlation of the deltas over topics ({level:.0%} interval, Fisher's z), and topics on which measures disagree."
+        )
         notes = (
-            explained,
+            legend(correlated, level=self.level),
             *([say("... and {pairs} of measures: {--format json}.", pairs=counted(more, "more pair"))] if more else []),
         )
         return Table(headings, tuple(rows), frozenset(headings[2:]), notes=notes)
@@ -246,7 +248,8 @@ class Deltas(Finding):
             )
             for entry in topics
         )
-        notes = (f"Topics on which {first} and {second} differ most; positive: {self.run_a} is better.",)
+        furthest = "Topics on which {first} and {second} differ most; positive: {run} is better."
+        notes = (legend(furthest, first=first, second=second, run=self.run_a),)
         return Table(("topic", *numbers, *sides), rows, frozenset(numbers), notes=notes)
 
     def draw(self, width: float) -> Figure:

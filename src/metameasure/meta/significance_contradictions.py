@@ -11,8 +11,8 @@ import numpy as np
 from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.core.choices import Test
-from metameasure.core.messages import say, sentence
-from metameasure.core.notes import counted
+from metameasure.core.messages import legend, note, say, sentence
+from metameasure.core.notes import counted, in_a_row
 from metameasure.core.options import Option
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
@@ -70,16 +70,26 @@ class Contradictions(Tested):
         """How many there are in all."""
         return sum(len(pair.runs) for pair in self.pairs)
 
+    def said(self) -> list[str]:
+        return self.sentences()
+
     def sentences(self) -> list[str]:
         """A sentence for each pair of measures that contradict each other, in each data set."""
-        lines = [
-            f"{part.name + ': ' if self.data else ''}{pair.first} contradicts {pair.second} about "
-            f"{counted(len(pair.runs), 'pair')} of runs: {_list(pair)}."
+        lines: list[str] = [
+            note(
+                "contradiction of measures",
+                ("{data_set}: " if self.data else "") + "{first} contradicts {second} about {pairs} of runs: {which}.",
+                data_set=part.name,
+                first=pair.first,
+                second=pair.second,
+                pairs=counted(len(pair.runs), "pair"),
+                which=_list(pair),
+            )
             for part in self.parts()
             for pair in part.pairs
             if pair.runs
         ]
-        return lines or ["No two measures contradict each other."]
+        return lines or [note("contradiction of measures", "No two measures contradict each other.")]
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -107,9 +117,9 @@ class Contradictions(Tested):
 
         folded = ", runs with the same scores counted as one" if self.folded else ""
         notes = [
-            f"Pairs of runs about which two measures come to opposite conclusions, both significant{folded}.",
+            legend("Pairs of runs about which two measures come to opposite conclusions, both significant" + folded + "."),
             sentence(self.how_tested()),
-            *([] if self.total else ["No two measures contradict each other."]),
+            *([] if self.total else self.sentences()),
         ]
         counts = triangle(self, format, cell, notes)
         return [counts, self._listed(format)] if self.total else [counts]
@@ -153,9 +163,11 @@ _HEADINGS = {
 
 
 def _list(pair: Contradiction) -> str:
-    named = [f"{better} > {worse} by {pair.first}" for better, worse in pair.runs[:_MOST_NAMED]]
+    runs = pair.runs[:_MOST_NAMED]
+    named = [say("{run} > {other} by {measure}", run=better, other=worse, measure=pair.first) for better, worse in runs]
     more = len(pair.runs) - len(named)
-    return "; ".join(named) + f", the opposite by {pair.second}" + (f" (and {more} more)" if more else "")
+    template = "{named}, the opposite by {second}" + (" (and {more} more)" if more else "")
+    return say(template, named=in_a_row(named, "; "), second=pair.second, **({"more": more} if more else {}))
 
 
 @resumable

@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.core.choices import Test
-from metameasure.core.messages import say, sentence
+from metameasure.core.messages import legend, note, say, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import percent
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
@@ -74,16 +74,19 @@ class Shared:
         """The relation in words; of others, from the measure that finds fewer."""
         totals = {self.first: self.both + self.only_first, self.second: self.both + self.only_second}
         fewer, more = sorted(totals, key=totals.__getitem__)
-        if self.relation == "none":
-            return f"{fewer} finds no difference." if totals[more] else f"Neither {fewer} nor {more} finds a difference."
-        if self.relation == "same":
-            return f"{fewer} and {more} find the same {counted(self.both, 'difference')}."
-        if self.relation != "others":
-            return f"All {counted(totals[fewer], 'difference')} that {fewer} finds, {more} finds too (of {totals[more]})."
         own = totals[fewer] - self.both
-        return (
-            f"Of the {counted(totals[fewer], 'difference')} that {fewer} finds, {own} are not among the {totals[more]} of {more}."
-        )
+        if self.relation == "none":
+            template = "{first} finds no difference." if totals[more] else "Neither {first} nor {second} finds a difference."
+        elif self.relation == "same":
+            template = "{first} and {second} find the same {found}."
+        elif self.relation != "others":
+            one = totals[fewer] == 1
+            template = ("The {found}" if one else "All {found}") + " that {first} finds, {second} finds too (of {others})."
+        else:
+            verb = "is" if own == 1 else "are"
+            template = "Of the {found} that {first} finds, {own} " + verb + " not among the {others} of {second}."
+        found = counted(totals[fewer], "difference")
+        return note("shared differences", template, first=fewer, second=more, found=found, own=own, others=totals[more])
 
     @property
     def overlap(self) -> float:
@@ -134,8 +137,11 @@ class Overlap(Tested):
 
         contradicting, more = any(pair.contradicting for pair in self.pairs), len(self.pairs) > _MOST_SENTENCES
         notes = [
-            "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second only.",
-            *(["[ ]: the overlap without contradictions among the b."] if contradicting else []),
+            legend(
+                "Overlap of significant differences, in %: b / (a + b + c); (a/b/c): found by the first only, both, the second "
+                "only."
+            ),
+            *([legend("[ ]: the overlap without contradictions among the b.")] if contradicting else []),
             sentence(self.how_tested()),
             *(pair.sentence() for pair in self.pairs[:_MOST_SENTENCES]),
             *([say("Which other measures find a part of what another finds: {--format csv} or json.")] if more else []),
@@ -146,6 +152,9 @@ class Overlap(Tested):
         what = "Overlap of the significant differences found by two measures, in %."
         alike = f"Lines part groups of measures that share at least {_MUCH:.0%}."
         return triangle_chart(self, width, Overlap.shares, lambda value: percent(value, 0), what, self.groups(), alike)
+
+    def said(self) -> list[str]:
+        return [pair.sentence() for pair in self.pairs]
 
     def shares(self) -> Floats:
         """(measures, measures): the overlap of every two."""

@@ -15,8 +15,8 @@ from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import count_beaten
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import say, warn
-from metameasure.core.notes import counted
+from metameasure.core.messages import legend, note, say, warn
+from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.options import Option
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, names_methods, resumable
@@ -155,8 +155,10 @@ class Consistency(Tested):
         return np.maximum(-1.0, self.mean_tau - reach), np.minimum(1.0, self.mean_tau + reach)
 
     def how_tested(self) -> str:
-        drawn = f", B = {self.trials}, seed {self.seed}" if self.test == "splits" else ""
-        return f"{_BY[self.test]}, alpha = {self.alpha:g}{drawn}"
+        by = {"how": _BY[self.test], "alpha": self.alpha}
+        if self.test != "splits":
+            return say("{how}, alpha = {alpha:g}", **by)
+        return say("{how}, alpha = {alpha:g}, B = {trials}, seed {seed}", **by, trials=self.trials, seed=self.seed)
 
     def how(self) -> str:
         """The split in words: 150 vs. 150."""
@@ -231,24 +233,27 @@ class Consistency(Tested):
                 cells = [cell for block in blocks for cell in block.cells(measure, alone=alone)]
                 rows.append((measure_name(measure, format), *cells))
         how = " and ".join(one.how() for one in sizes)
-        variances_of = " and ".join(one.variance() for one in sizes)
+        variances_of = [say("{variance:.3g}", variance=one.residual_variance) for one in sizes]
         used = sorted(
             {beaten for one in sizes for block in one.blocks() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)}
         )
         symbols, worst = "/".join(map(_symbol, used)), "measure" if used == [1] else f"{'/'.join(map(str, used))} measures"
+        split = "{splits} random splits of the topics ({how}): mean tau between the rankings on both sides."
+        better = "{symbols}: statistically significantly outperforms the worst {worst}."
+        sizes_of = "Residual variance V_E2 = {variances}; effect size = difference of mean taus / sqrt(V_E2), from the worst."
         notes = [
-            f"{self.splits} random splits of the topics ({how}): mean tau between the rankings on both sides.",
-            *([f"{symbols}: statistically significantly outperforms the worst {worst}."] if used else []),
+            legend(split, splits=self.splits, how=how),
+            *([legend(better, symbols=symbols, worst=worst)] if used else []),
             *([self._significance()] if len(self.measures) > 1 else []),
-            f"Residual variance V_E2 = {variances_of}; effect size = difference of mean taus / sqrt(V_E2), from the worst.",
+            legend(sizes_of, variances=in_a_row(variances_of, " and ")),
         ]
         right = frozenset(heading for heading in headings[1:] if "mean τ" not in heading)
         return [Table(headings, tuple(rows), right, notes=self.below(*notes))]
 
     def _significance(self) -> str:
         if np.isnan(self.p).all():
-            return "Whether measures differ could not be tested: it takes three topics."
-        return f"Significance: {self.how_tested()}."
+            return note("measures apart", "Whether measures differ could not be tested: it takes three topics.")
+        return note("test", "Significance: {how}.", how=self.how_tested())
 
     def cells(self, measure: str, *, alone: bool) -> list[str]:
         """What a table says of a measure, with the number of those it beats where there is room."""

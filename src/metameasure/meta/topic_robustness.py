@@ -10,6 +10,8 @@ import numpy as np
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import AMIGO_2020
+from metameasure.core.messages import legend, say
+from metameasure.core.notes import in_a_row
 from metameasure.core.numbers import number
 from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
@@ -70,10 +72,14 @@ class Robustness(Finding):
         headings = ("measure", *(self.title_of(block, "robustness") for block in self.blocks()))
         names = self.names(format)
         rows = [(names[place], *(number(block.robustness[place]) for block in self.blocks())) for place in self.order()]
-        notes = ["Mean Spearman correlation between the scores of the runs on every two topics."]
+        notes = [legend("Mean Spearman correlation between the scores of the runs on every two topics.")]
         if any(self.flat):
-            flat = ", ".join(f"{measure} {count}" for measure, count in zip(self.measures, self.flat, strict=True) if count)
-            notes.append(f"Topics left out because all runs tie: {flat}.")
+            flat = [
+                say("{measure} {topics}", measure=measure, topics=count)
+                for measure, count in zip(self.measures, self.flat, strict=True)
+                if count
+            ]
+            notes.append(legend("Topics left out because all runs tie: {measures}.", measures=in_a_row(flat)))
         return [Table(headings, tuple(rows), frozenset(headings[1:]), notes=self.below(*notes))]
 
     def draw(self, width: float) -> Figure:

@@ -14,8 +14,8 @@ from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import say
-from metameasure.core.notes import counted
+from metameasure.core.messages import legend, note, say
+from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number
 from metameasure.core.options import SEED, Option
 from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
@@ -135,13 +135,19 @@ class Coverage(Finding):
             )
             for place in self.order()
         )
-        others = "others of this size and this one with a measure left out"
-        moved = [f"without {left}: {self._highest(values)}" for left, values in self.without.items() if np.isfinite(values).any()]
+        reference = "Spearman correlation with the unanimous improvement by the reference set (*): {measures}."
+        sets = "Lowest, highest, best under: over {sets}, others of this size and this one with a measure left out."
+        moved = [
+            say("without {measure}: {highest}", measure=left, highest=self._highest(values))
+            for left, values in self.without.items()
+            if np.isfinite(values).any()
+        ]
+        left_out = "Highest coverage with a reference measure left out: {moved}."
         with_uir = 0 < len(self.runs) <= _MOST_IN_A_MATRIX
         notes = [
-            f"Spearman correlation with the unanimous improvement by the reference set (*): {', '.join(self.reference)}.",
-            f"Lowest, highest, best under: over {counted(1 + len(self.sets), 'reference set')}, {others}.",
-            *([f"Highest coverage with a reference measure left out: {'; '.join(moved)}."] if moved else []),
+            legend(reference, measures=in_a_row(self.reference)),
+            legend(sets, sets=counted(1 + len(self.sets), "reference set")),
+            *([note("coverage without one", left_out, moved=in_a_row(moved, "; "))] if moved else []),
         ]
         table = Table(headings, rows, frozenset(headings[1:]), notes=self.below(*notes))
         return [table, self._uir_table() if with_uir else self._uir_pairs()] if self.runs else [table]
@@ -151,7 +157,7 @@ class Coverage(Finding):
 
     def _highest(self, values: Floats) -> str:
         best = int(np.nanargmax(values))
-        return f"{self.measures[best]} ({number(values[best])})"
+        return say("{other} ({coverage:.3f})", other=self.measures[best], coverage=float(values[best]))
 
     def _uir_table(self) -> Table:
         rows = tuple((run, *(number(value, 2, sign=True) for value in row)) for run, row in zip(self.runs, self.uir, strict=True))

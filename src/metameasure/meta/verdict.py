@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from metameasure.core.messages import Message, note, say
+from metameasure.core.messages import Listed, Message, note, say
 from metameasure.core.notes import counted, listed
 from metameasure.core.numbers import number, p_in_words
 from metameasure.statistics.arrays import Booleans, Floats
@@ -45,6 +45,8 @@ class Verdict:
     ratings: tuple[Rating, Rating] = ("alike", "alike")
     why: str = ""
     test: str = TEST
+    against: tuple[str, ...] = ()
+    """Why it is at most a secondary measure, whatever the others are."""
 
     @property
     def text(self) -> Message:
@@ -53,13 +55,13 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict in JSON's terms."""
-        return self.text.data() | {"test": self.test}
+        return self.text.data() | {"against": list(self.against), "test": self.test}
 
 
 @dataclass(frozen=True)
 class Standing:
     """What was seen of one measure: its two counts, and what stands against it as the primary one: what it lacks that others here
-    can do, in words, and that it contradicts most of the others."""
+    can do, in words that go on behind its name, and that it contradicts most of the others."""
 
     measure: str
     mean_tau: float
@@ -75,7 +77,15 @@ class Standing:
     @property
     def eligible(self) -> bool:
         """Whether nothing but another measure stands against it."""
-        return self.tells_something and not self.lacking and not self.outvoted
+        return not self.against
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        """What stands against it as the primary measure, in words that go on behind its name."""
+        if not self.told_apart:
+            return ("finds no significant difference", *self.lacking)
+        by_chance = () if self.tells_something else ("ranks the runs by chance",)
+        return (*by_chance, *self.lacking, *(("contradicts most of the others",) if self.outvoted else ()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +166,8 @@ def verdicts(evidence: Evidence) -> dict[str, Verdict]:
         named = tuple(sorted(other.measure for other in rivals or betters))
         numbers = {"mean_tau": one.mean_tau, "told_apart": one.told_apart, "pairs": evidence.pairs}
         rated = evidence.ratings.get(one.measure, ("alike", "alike"))
-        found[one.measure] = Verdict(kind, (one.measure, *named), numbers, rated, why)
+        against = one.against if kind == "secondary" else ()
+        found[one.measure] = Verdict(kind, (one.measure, *named), numbers, rated, why, against=against)
     return found
 
 
@@ -190,9 +201,16 @@ _SHARP: dict[Rating, str] = {
 }
 
 
-def _rated(verdict: Verdict) -> str:
+def _rated(verdict: Verdict) -> Message:
+    """How stable it is and what it tells apart; the latter not where it finds nothing, which is said before."""
     steady, sharp = verdict.ratings
-    return f"{_STABLE[steady]}, {_SHARP[sharp] if verdict.numbers['told_apart'] else 'finds no significant difference'}"
+    template = "{steady}, {sharp}" if verdict.numbers["told_apart"] else "{steady}"
+    return say(template, steady=_STABLE[steady], sharp=_SHARP[sharp])
+
+
+def what_stands_against(against: Sequence[str]) -> Listed:
+    """What stands against a measure, in a row."""
+    return listed([say(one) for one in against], "and")
 
 
 _THOUGH = ", though worse than {others}, which {verb} not"
@@ -206,6 +224,8 @@ def _of_one(verdict: Verdict) -> dict[str, Any]:
     """The parts of what is said of one measure."""
     measure, *others = verdict.subjects
     parts: dict[str, Any] = {"measure": measure, "rated": _rated(verdict), "why": verdict.why, "though": "", **verdict.numbers}
+    if verdict.against:
+        parts["against"] = what_stands_against(verdict.against)
     if not others:
         return parts
     named = listed(others, "and")
@@ -246,6 +266,6 @@ _TEXTS: dict[Kind, Callable[[Verdict], Message]] = {
     "not told apart": _not_told_apart,
     "primary": lambda one: note("primary", "fit to be the primary measure{though}: {rated}", **_of_one(one)),
     "usable": lambda one: note("usable", "usable, but worse than {others}: {rated}", **_of_one(one)),
-    "secondary": lambda one: note("secondary", "at most a secondary measure: {rated}", **_of_one(one)),
+    "secondary": lambda one: note("secondary", "at most a secondary measure, because it {against}: {rated}", **_of_one(one)),
     "cannot tell": lambda one: note("cannot tell", "these data cannot tell ({why})", **_of_one(one)),
 }

@@ -7,11 +7,12 @@ import math
 import numpy as np
 
 from metameasure.comparing.comparison import Comparison, smallest_reachable
-from metameasure.core.notes import counted, grouped, listed
-from metameasure.core.numbers import number
+from metameasure.core.messages import Listed, note, say, sentence, warn
+from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.meta.ranking_similarity import Similarity
 from metameasure.meta.significance_contradictions import Contradictions
 from metameasure.page.gathering import Board, Content
+from metameasure.scores.run_names import without_prefix
 from metameasure.statistics.rank_correlation import TIE
 
 _MOST_GROUPS = 3
@@ -25,14 +26,12 @@ def answer(content: Content) -> list[str]:
     return sentences
 
 
-def careful(content: Content) -> list[str]:
+def cautions(content: Content) -> list[str]:
     """What a reader has to be careful of."""
-    return list(
-        dict.fromkeys([*_not_decisive(content), *_below_baselines(content), *(f"{warning}." for warning in content.warned)])
-    )
+    return list(dict.fromkeys([*_not_decisive(content), *_below_baselines(content), *map(sentence, content.warned)]))
 
 
-def _named(board: Board, runs: list[int], joint: str = "and") -> str:
+def _named(board: Board, runs: list[int], joint: str = "and") -> Listed:
     return listed([board.runs[run] for run in runs], joint)
 
 
@@ -45,15 +44,18 @@ def _first(content: Content) -> list[str]:
     board, primary = content.board, content.primary
     best = _best(board, 0)
     if not best or all(math.isnan(board.means[0, run]) for run in board.own):
-        return [f"No run has a score by {primary.id}."]
-    value, low, high = (number(array[0, best[0]]) for array in (board.means, board.low, board.high))
-    value += f", interval {low} to {high}" if len(best) == 1 and not math.isnan(board.low[0, best[0]]) else ""
+        return [warn("no score", "No run has a score by {measure}.", measure=primary.id)]
+    value, low, high = (float(array[0, best[0]]) for array in (board.means, board.low, board.high))
+    with_ends = len(best) == 1 and not math.isnan(low)
+    interval = say(", interval {low:.3f} to {high:.3f}", low=low, high=high) if with_ends else ""
     better = f"; {primary.better} is better" if primary.better else ""
+    parts = {"measure": primary.id, "runs": _named(board, best), "value": value, "interval": interval, "better": better}
     if len(board.own) == 1:
-        return [f"By {primary.id}, {_named(board, best)} scores {value}{better}.", *_averaged_over(content)]
-    many = counted(len(board.own), "run")
+        alone = note("only run", "By {measure}, {runs} scores {value:.3f}{interval}{better}.", **parts)
+        return [alone, *_averaged_over(content)]
     verb = "is first" if len(best) == 1 else "share the first place"
-    return [f"By {primary.id}, {_named(board, best)} {verb} of {many} ({value}{better})."]
+    template = "By {measure}, {runs} " + verb + " of {number} ({value:.3f}{interval}{better})."
+    return [note("first", template, number=counted(len(board.own), "run"), **parts)]
 
 
 def _averaged_over(content: Content) -> list[str]:
@@ -64,26 +66,31 @@ def _averaged_over(content: Content) -> list[str]:
     whole, word = len(scores.topics), scores.topic_word
     used = whole - scores.undefined()[:, content.board.own[0]]
     fewer = grouped((int(number), one.id) for one, number in zip(scores.measures, used, strict=True) if 0 < number < whole)
-    short = [f"that of {listed(ids, 'and')} is over the {number} where it is defined" for number, ids in fewer.items()]
-    return ["; ".join([f"The mean is over {'all ' * (not fewer)}{counted(whole, word)}", *short]) + "."]
+    short = [
+        say("; that of {measures} is over the {defined} where it is defined", measures=listed(ids, "and"), defined=number)
+        for number, ids in fewer.items()
+    ]
+    template = "The mean is over {topics}{short}." if fewer else "The mean is over all {topics}."
+    return [note("averaged over", template, topics=counted(whole, word), short=in_a_row(short, ""))]
 
 
 def _told_apart(content: Content) -> list[str]:
     compared = content.comparisons.get(content.primary.id)
     if compared is None:
         reason = content.why_not.get("significance", "")
-        return [f"Whether the differences are real could not be tested: {reason}."] if reason else []
+        return [warn("not tested", "Whether the differences are real could not be tested: {why}.", why=reason)] if reason else []
     if not compared.able:
         return [compared.unable()]
     alike = [run for place, run in enumerate(compared.runs) if place and not compared.significant[0, place]]
-    how = f"{compared.how()}, alpha = {compared.alpha:g}, {compared.topics} {compared.unit}"
+    parts = {"how": compared.tested(), "run": compared.runs[0], "measure": compared.measure}
     if not alike:
-        return [f"It is significantly better than every other run ({how})."]
+        return [note("best beyond chance", "It is significantly better than every other run ({how}).", **parts)]
     if not compared.reaches:
-        return [f"It is not told apart from {listed(alike, 'and')} ({how})."]
+        return [note("best not told apart", "It is not told apart from {others} ({how}).", others=listed(alike, "and"), **parts)]
+    template = "It does not differ significantly from {others} ({how})."
     if len(alike) == len(compared.runs) - 1:
-        return [f"No other run differs significantly from {compared.runs[0]} ({how})."]
-    return [f"It does not differ significantly from {listed(alike, 'and')} ({how})."]
+        template = "No other run differs significantly from {run} ({how})."
+    return [note("best not told apart", template, others=listed(alike, "and"), **parts)]
 
 
 def _disagreements(content: Content) -> list[str]:
@@ -91,15 +98,17 @@ def _disagreements(content: Content) -> list[str]:
     ordering = [row for row, one in enumerate(board.measures) if one.better and np.isfinite(board.oriented(row)[board.own]).any()]
     if len(ordering) < 2:
         return []
-    firsts: dict[str, list[str]] = {}
-    for row in ordering:
-        firsts.setdefault(_named(board, _best(board, row)), []).append(board.measures[row].id)
+    firsts = grouped((tuple(_best(board, row)), board.measures[row].id) for row in ordering)
     if len(firsts) == 1:
-        sentences = [f"All {len(ordering)} measures put {next(iter(firsts))} first."]
+        runs = _named(board, list(next(iter(firsts))))
+        agree = "All {number_of_measures} measures put {runs} first."
+        said = note("measures agree who is first", agree, number_of_measures=len(ordering), runs=runs)
     else:
-        sentences = ["The measures do not agree who is first: " + "; ".join(
-            f"{runs} by {listed(ids, 'and')}" for runs, ids in firsts.items()) + "."]  # fmt: skip
-    return [*sentences, *_most_different(content), *_contradictions(content)]
+        named = [(_named(board, list(best)), listed(ids, "and")) for best, ids in firsts.items()]
+        by = [say("{runs} by {measures}", runs=runs, measures=ids) for runs, ids in named]
+        differ = "The measures do not agree who is first: {firsts}."
+        said = note("measures disagree who is first", differ, firsts=in_a_row(by, "; "))
+    return [said, *_most_different(content), *_contradictions(content)]
 
 
 def _most_different(content: Content) -> list[str]:
@@ -111,10 +120,12 @@ def _most_different(content: Content) -> list[str]:
         return []
     tau = np.where(np.triu(np.ones((len(own), len(own)), dtype=bool), 1), alike.tau[np.ix_(own, own)], np.inf)
     first, second = np.unravel_index(int(np.nanargmin(tau)), tau.shape)
-    if tau[first, second] > 1 - TIE:
-        return ["They all rank the runs alike."]
-    names = f"{alike.measures[own[first]]} and {alike.measures[own[second]]}"
-    return [f"{names} rank the runs most differently (Kendall's tau {number(float(tau[first, second]), 2)})."]
+    least = float(tau[first, second])
+    if least > 1 - TIE:
+        return [note("rankings alike", "They all rank the runs alike.")]
+    template = "{first} and {second} rank the runs most differently (Kendall's tau {tau:.2f})."
+    names = {"first": alike.measures[own[first]], "second": alike.measures[own[second]]}
+    return [note("most different rankings", template, **names, tau=least)]
 
 
 def _contradictions(content: Content) -> list[str]:
@@ -122,13 +133,16 @@ def _contradictions(content: Content) -> list[str]:
     if not isinstance(opposed, Contradictions):
         return []
     pairs = [pair for pair in opposed.pairs if pair.runs and {pair.first, pair.second} <= content.of_the_board]
+    kind = "contradiction of measures"
     if not pairs:
         board = content.board
         least = smallest_reachable(opposed.test, len(board.topics), len(board.own), opposed.trials, "holm")[1]
-        return ["No two measures contradict each other significantly about any two runs."] if least < opposed.alpha else []
+        none = "No two measures contradict each other significantly about any two runs."
+        return [note(kind, none)] if least < opposed.alpha else []
     most = max(pairs, key=lambda pair: len(pair.runs))
-    about = f"{most.first} and {most.second} about {counted(len(most.runs), 'pair')} of runs"
-    return [f"Measures contradict each other, both significantly: {about}" + (" most of all." if len(pairs) > 1 else ".")]
+    end = " most of all." if len(pairs) > 1 else "."
+    template = "Measures contradict each other, both significantly: {first} and {second} about {pairs} of runs" + end
+    return [note(kind, template, first=most.first, second=most.second, pairs=counted(len(most.runs), "pair"))]
 
 
 def _not_decisive(content: Content) -> list[str]:
@@ -136,12 +150,14 @@ def _not_decisive(content: Content) -> list[str]:
     compared = content.comparisons.get(content.primary.id)
     if compared is None or compared.against is not None or not compared.able:
         return []
-    groups = [group for group in _groups(compared) if len(group) > 1]
+    groups, kind = [group for group in _groups(compared) if len(group) > 1], "ranks not decisive"
     if any(len(group) == len(compared.runs) for group in groups):
-        return [f"The ranks by {compared.measure} are not decisive: no two runs {compared.apart}."]
-    sentences = [f"The ranks of {listed(group, 'and')} are not decisive." for group in groups[:_MOST_GROUPS]]
-    more = len(groups) - _MOST_GROUPS
-    return [*sentences, *([f"Nor are those of {counted(more, 'more group')} of runs (see the letters)."] if more > 0 else [])]
+        none = "The ranks by {measure} are not decisive: no two runs {apart}."
+        return [note(kind, none, measure=compared.measure, apart=compared.apart)]
+    alike = "The ranks of {runs} are not decisive."
+    sentences = [note(kind, alike, runs=listed(group, "and"), measure=compared.measure) for group in groups[:_MOST_GROUPS]]
+    more, others = len(groups) - _MOST_GROUPS, "Nor are those of {groups} of runs (see the letters)."
+    return [*sentences, *([note(kind, others, groups=counted(more, "more group"))] if more > 0 else [])]
 
 
 def _groups(compared: Comparison) -> list[list[str]]:
@@ -163,5 +179,7 @@ def _below_baselines(content: Content) -> list[str]:
     below = [run for run in board.own if values[run] <= values[best] + TIE]
     if not below:
         return []
-    verb = "scores" if len(below) == 1 else "score"
-    return [f"By {content.primary.id}, {_named(board, below)} {verb} no better than {board.runs[best].replace(': ', ' ', 1)}."]
+    template = "By {measure}, {runs} " + ("scores" if len(below) == 1 else "score") + " no better than the baseline '{called}'."
+    parts = {"measure": content.primary.id, "runs": _named(board, below), "baseline": board.runs[best]}
+    called, value = without_prefix(board.runs[best]), float(board.means[0, best])
+    return [warn("no better than a baseline", template, **parts, called=called, value=value)]

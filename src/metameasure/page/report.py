@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError, deprecated
+from metameasure.core.messages import data as as_findings
 from metameasure.core.notes import counted
 from metameasure.core.numbers import decimals
 from metameasure.core.options import Arguments, part, with_options
 from metameasure.core.output import whole_file
 from metameasure.core.signature import UNSIGNED, Signature
-from metameasure.page.answering import answer, careful
+from metameasure.page.answering import answer, cautions
 from metameasure.page.gathering import Content, Request, gather
 from metameasure.page.sections import MOST_IN_A_MATRIX, definition, p_texts, sections, sections_of
 from metameasure.show.formats import latex, markdown
@@ -52,13 +53,15 @@ _RULES = {
 
 @dataclass(frozen=True)
 class Report:
-    """A page about an evaluation: its HTML, and the answer that stands at its top."""
+    """A page about an evaluation: its HTML, the answer that stands at its top, and what to be careful of."""
 
     html: str
     answer: tuple[str, ...]
     careful: tuple[str, ...]
     signature: Signature = UNSIGNED
     """How it was made."""
+    findings: tuple[Mapping[str, Any], ...] = ()
+    """What the answer and the cautions say, as data: kinds, whom they are about, numbers."""
 
     def save(self, path: str | Path) -> None:
         """Write the page, whole or not at all."""
@@ -66,9 +69,14 @@ class Report:
             scratch.write_text(self.html, encoding="utf-8", newline="\n")
 
     def __str__(self) -> str:
-        return "\n".join([*self.answer, *(f"Careful: {one}" for one in self.careful)])
+        return "\n".join([*self.answer, *(f"Caution: {one}" for one in self.careful)])
 
     __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """What stands at the top of the page, as JSON has it."""
+        signed = {"signature": str(self.signature), "signature_parts": self.signature.parts()} if self.signature else {}
+        return {"answer": list(self.answer), "careful": list(self.careful), "findings": list(self.findings), **signed}
 
 
 def _page_first(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
@@ -154,7 +162,7 @@ def _page_of(content: Content, title: str) -> Report:
     page = _page(
         visible_line(title) or _title(content),
         answer(content),
-        careful(content),
+        cautions(content),
         facts=_facts(content),
         sections=sections(content),
         with_baselines=bool(content.board.baselines),
@@ -174,17 +182,18 @@ def page_of_result(result: Presentable, title: str = "") -> Report:
 
 def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts: dict[str, Any], **parts: Any) -> Report:
     """The page with these sentences at its top; its script reads the facts as JSON that no name can break out of."""
-    said, cautions = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
-    facts = facts | {"escape": _RULES, "digits": min(decimals(), _DIGITS_OF_CUBE)}
+    said, careful = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
+    findings = as_findings([*sentences, *warned])
+    facts = facts | {"findings": findings, "escape": _RULES, "digits": min(decimals(), _DIGITS_OF_CUBE)}
     data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
     script = template_text("page.js", "metameasure.page")
     style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.page")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     html = environment("metameasure.page").get_template("page.html.j2").render(
-        title=title, answer=said, careful=cautions, data=data, style=style, script=script, script_digest=digest,
+        title=title, answer=said, careful=careful, data=data, style=style, script=script, script_digest=digest,
         version=__version__, **parts,
     )  # fmt: skip
-    return Report(html, tuple(said), tuple(cautions))
+    return Report(html, tuple(said), tuple(careful), findings=tuple(findings))
 
 
 def _title(content: Content) -> str:

@@ -16,19 +16,20 @@ import numpy.typing as npt
 
 from metameasure.properties.property import Outcome, ReadableCase, Search
 from metameasure.properties.spaces import (
-    DISTRIBUTIONS_REACH,
     MOST_RANKED,
-    RANKINGS_REACH,
-    TABLES_REACH,
     Counts,
     Floats,
     Integers,
+    Reach,
     distribution_block,
+    distributions_reach,
     gold_sizes,
     random_distributions,
     random_golds,
     random_ranks,
+    rankings_reach,
     table_block,
+    tables_reach,
     weak_orders,
 )
 from metameasure.properties.trial import Trial
@@ -44,7 +45,7 @@ class Cases(Generic[Case]):
     """Cases of one kind: all small ones, up to ``reach``, and others at random, with a seed and a number."""
 
     small: Callable[[Trial], Iterable[Case]]
-    reach: str
+    reach: Reach
     at_random: Callable[[Trial, int, int], Iterable[Case]]
 
     def search(self, look: Callable[[Trial, Case], Outcome], *, share: int = 1) -> Search:
@@ -349,11 +350,11 @@ def rankings(least: int, *, predicted_ties: bool = True, human_ties: bool = True
     """Rankings of so many items at least, with ties or without."""
     return Cases(
         partial(small_rankings, least=least, predicted_ties=predicted_ties, human_ties=human_ties),
-        RANKINGS_REACH,
+        rankings_reach,
         partial(drawn_rankings, predicted_ties=predicted_ties, human_ties=human_ties),
     )
 
 
-TABLES = Cases(small_tables, TABLES_REACH, drawn_tables)
-PAIRS = Cases(small_pairs, DISTRIBUTIONS_REACH, drawn_pairs)
+TABLES = Cases(small_tables, tables_reach, drawn_tables)
+PAIRS = Cases(small_pairs, distributions_reach, drawn_pairs)
 RANKINGS = rankings(1)

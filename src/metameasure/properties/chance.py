@@ -12,7 +12,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows
 from metameasure.properties.comparing import differ, found_at, sentence
 from metameasure.properties.property import Outcome, Property, Search, claimed, denied
-from metameasure.properties.spaces import TABLES_REACH, Floats, Integers, table_block
+from metameasure.properties.spaces import Floats, Integers, table_block, tables_reach
 from metameasure.properties.trial import Trial
 
 _WORDS = sentence(
@@ -80,7 +80,7 @@ PROPERTIES = (
         "all outputs.",
         formula="E_q[Eff(s, g)], the labels s_1, ..., s_N drawn from q, is the same for every q",
         source=(BERGMAIR_2009.at("Section 5.1"),),
-        searches={"counts": Search(_chance, TABLES_REACH)},
+        searches={"counts": Search(_chance, tables_reach)},
         note="Outputs on which the measure is undefined are left out of the expectation. With gold fixed, the expectation is the "
         "same for every distribution of labels if and only if it is the same for all labels that can be dealt out to the items "
         "at random: the two in a counterexample. Bergmair says that random labels have no information: on a sample they seem to "

@@ -19,7 +19,7 @@ from metameasure.properties.cases import (
 )
 from metameasure.properties.comparing import found_at, looked_at_changes, sentence
 from metameasure.properties.property import DecidingCase, Outcome, Property, Search, claimed, denied
-from metameasure.properties.spaces import DISTRIBUTIONS_REACH, MOST_CLASSES, RANDOM_CLASSES, TABLES_REACH
+from metameasure.properties.spaces import MOST_CLASSES, RANDOM_CLASSES, distributions_reach, tables_reach
 from metameasure.properties.trial import Trial
 from metameasure.statistics.resampling import stream
 
@@ -104,8 +104,8 @@ PROPERTIES = (
         some_case=True,
         of_order=True,
         searches={
-            "counts": Search(_small, TABLES_REACH, _at_random),
-            "distributions": Search(_small_estimates, DISTRIBUTIONS_REACH, _random_estimates),
+            "counts": Search(_small, tables_reach, _at_random),
+            "distributions": Search(_small_estimates, distributions_reach, _random_estimates),
         },
         note="The distance of Eq. 11 of Sakai (LQ 2021), in rnod_gold and rnadw_gold, ignores order where gold is a point mass.",
         claims={

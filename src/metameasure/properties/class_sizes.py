@@ -13,11 +13,11 @@ from metameasure.properties.comparing import differ, looked, sentence, together
 from metameasure.properties.imbalance import GOLDS_A_CASE, drawn_in_full, with_one_error
 from metameasure.properties.limits import perfect_tables
 from metameasure.properties.property import Outcome, Property, claimed, denied
-from metameasure.properties.spaces import TABLES_REACH, Counts
+from metameasure.properties.spaces import Counts, tables_reach
 from metameasure.properties.trial import Trial
 
 _PAIRS_OF_ERRORS = 40  # about so many of each gold
-_GOLDS = Cases(small_golds, TABLES_REACH, drawn_in_full)
+_GOLDS = Cases(small_golds, tables_reach, drawn_in_full)
 _WORDS = sentence(
     "{0[case]} scores {0[score]}; output {1[output]}, an error as far off in a class of another size, scores {1[score]}; the "
     "first error in {2[case]} scores {2[score]}"

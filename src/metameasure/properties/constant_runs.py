@@ -10,11 +10,11 @@ from metameasure.catalogue.sources import BERGMAIR_2009, SAKAI_2021
 from metameasure.properties.cases import Cases, drawn_golds, scored, small_golds
 from metameasure.properties.comparing import looked_for_difference, sentence, together
 from metameasure.properties.property import Outcome, Property, claimed, denied
-from metameasure.properties.spaces import TABLES_REACH, Counts
+from metameasure.properties.spaces import Counts, tables_reach
 from metameasure.properties.trial import Trial
 
 _PAIRS_A_GOLD = 10  # about so many pairs of constant runs for each gold
-_GOLDS = Cases(small_golds, TABLES_REACH, drawn_golds(51, 2, empty=True))
+_GOLDS = Cases(small_golds, tables_reach, drawn_golds(51, 2, empty=True))
 
 
 def _constant(gold: Counts, answer: int) -> Counts:

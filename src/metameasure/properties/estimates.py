@@ -13,7 +13,7 @@ from metameasure.catalogue.sources import SEBASTIANI_2020
 from metameasure.properties.cases import PAIRS, Cases, Pairs, drawn_distributions, every_two, known_pairs, place_of, scored_pairs
 from metameasure.properties.comparing import apart, differ, found_at, looked, looked_for_difference, said, sentence, together
 from metameasure.properties.property import Outcome, Property, ReadableCase, Search
-from metameasure.properties.spaces import DISTRIBUTIONS_REACH, Counts, Floats, Integers, distribution_block
+from metameasure.properties.spaces import Counts, Floats, Integers, distribution_block, distributions_reach
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.statistics.resampling import stream
 
@@ -124,7 +124,7 @@ def _two_sides(
             gold, estimate, other_gold, other = compared(classes, steps)
             yield known_pairs(trial, gold, estimate, steps), known_pairs(trial, other_gold, other, steps)
 
-    return Cases(small, DISTRIBUTIONS_REACH, at_random)
+    return Cases(small, distributions_reach, at_random)
 
 
 def _two_classes(seed: int, classes: int) -> tuple[int, int]:
@@ -345,7 +345,7 @@ PROPERTIES = (
         holds_if="The worst estimate costs the same for every gold.",
         formula="max_q D(p, q) is the same for every p",
         directed=True,
-        searches={"distributions": Search(_maximum, DISTRIBUTIONS_REACH)},
+        searches={"distributions": Search(_maximum, distributions_reach)},
     ),
     _property(
         id="relative",
@@ -376,7 +376,7 @@ PROPERTIES = (
         heading="independent",
         holds_if="Two estimates that are right outside a set of classes are ordered as they are on that set alone, renormalised.",
         formula="q = q' = p outside S   ⟹   D(p, q) < D(p, q') ⟺ D(p_S, q_S) < D(p_S, q'_S)",
-        searches={"distributions": Search(_independent, DISTRIBUTIONS_REACH, _random_independent)},
+        searches={"distributions": Search(_independent, distributions_reach, _random_independent)},
         note="Classes keep their values when others are left out.",
     ),
 )

@@ -25,7 +25,7 @@ from metameasure.properties.cases import (
 )
 from metameasure.properties.comparing import Decides, apart, differ, looked, said
 from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search
-from metameasure.properties.spaces import DISTRIBUTIONS_REACH, Counts, Integers, count_vectors
+from metameasure.properties.spaces import Counts, Integers, count_vectors, distributions_reach
 from metameasure.properties.trial import Trial
 
 _FINE_STEPS, _FINE_CLASSES = 20, 5
@@ -107,6 +107,11 @@ def _small_estimates(trial: Trial) -> Iterator[Outcome]:
         yield _within_classes(trial, scored_pairs(trial, *_against_point_masses()))
 
 
+def _estimates_reach(classes: int | None) -> str:
+    fine = f"; and in steps of 1/{_FINE_STEPS}, C = {_FINE_CLASSES}, against point masses"
+    return distributions_reach(classes) + (fine if classes in (None, _FINE_CLASSES) else "")
+
+
 PROPERTIES = (
     Property(
         id="perfect_only",
@@ -133,7 +138,7 @@ PROPERTIES = (
             "counts": TABLES.search(_within_classes),
             "distributions": Search(
                 _small_estimates,
-                f"{DISTRIBUTIONS_REACH}; and in steps of 1/{_FINE_STEPS}, C = {_FINE_CLASSES}, against point masses",
+                _estimates_reach,
                 PAIRS.search(_within_classes).at_random,
             ),
             **dict.fromkeys(("ranks", "order"), RANKINGS.search(_within_ranks)),

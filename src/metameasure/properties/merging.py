@@ -11,7 +11,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import Tables, drawn_tables, small_tables
 from metameasure.properties.comparing import looked, sentence, together
 from metameasure.properties.property import Outcome, Property, Search, claimed, denied
-from metameasure.properties.spaces import TABLES_REACH, Counts
+from metameasure.properties.spaces import Counts, tables_reach
 from metameasure.properties.trial import Trial
 
 _WORDS = sentence("{0[case]} scores {0[score]}; with one label called another, output {1[output]} scores {1[score]}")
@@ -56,7 +56,7 @@ PROPERTIES = (
         formula="l ≠ l'   ⟹   Eff(s with every l called l', g) ≤ Eff(s, g)",
         source=(_SECTION,),
         directed=True,
-        searches={"counts": Search(_small, TABLES_REACH, _at_random)},
+        searches={"counts": Search(_small, tables_reach, _at_random)},
         note="In the paper's Figure 2 mutual information drops from .0836 to .0574 bits (the .0262 printed in the text is the "
         "size of the drop) while accuracy rises from .44 to .51 and kappa from .1277 to .1434.",
         claims={

@@ -14,12 +14,12 @@ from metameasure.properties.cases import Tables, scored, small_tables, taken
 from metameasure.properties.comparing import looked, sentence
 from metameasure.properties.property import Outcome, Property, Search, claimed, denied
 from metameasure.properties.spaces import (
-    TABLES_REACH,
     Counts,
     count_vectors,
     gold_sizes,
     random_tables,
     table_block,
+    tables_reach,
 )
 from metameasure.properties.trial import Trial
 from metameasure.statistics.resampling import stream
@@ -111,7 +111,7 @@ PROPERTIES = (
         source=(AMIGO_2020.at("Section 4.1, Property 2"),),
         directed=True,
         of_order=True,
-        searches={"counts": Search(_small, TABLES_REACH, _at_random)},
+        searches={"counts": Search(_small, tables_reach, _at_random)},
         note="The paper prints the property from one side only; its Appendix B uses it from the other.",
         claims={
             **dict.fromkeys(("accuracy", "accuracy@n", "macro_recall", "kappa", "f1_macro", "pearson", "kendall_b"), _FAILS),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -12,7 +12,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows, Tables, all_tables, drawn_tables, every_two
 from metameasure.properties.comparing import looked_for_difference, sentence
 from metameasure.properties.property import Outcome, Property, Search, claimed, denied
-from metameasure.properties.spaces import MOST_ITEMS, Integers, weak_orders
+from metameasure.properties.spaces import Integers, tables_reach, weak_orders
 from metameasure.properties.trial import CannotTryError, Trial
 
 _THREE = 3
@@ -77,8 +77,8 @@ PROPERTIES = (
         formula="Eff(¬L, ¬G) = Eff(L, G),   ¬ exchanging the first class and the last, and turning an order round",
         source=(_SECTION,),
         searches={
-            "counts": Search(_small, f"N = {MOST_ITEMS}, C = {_THREE}", _at_random),
-            "order": Search(_small_orders, f"N = {_MOST_ORDERED}, three labels"),
+            "counts": Search(_small, partial(tables_reach, usual=_THREE), _at_random),
+            "order": Search(_small_orders, lambda _: f"N = {_MOST_ORDERED}, three labels"),
         },
         note="Of two or three classes the first is positive and the last negative; on an ordinal scale of three classes, "
         "negation turns the scale round.",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metameasure.catalogue.sources import Citation
 
 if TYPE_CHECKING:
+    from metameasure.properties.spaces import Reach
     from metameasure.properties.trial import Trial
 
 TOLERANCE = 1e-9
@@ -21,7 +22,7 @@ _HOMES = (
     "monotonicity",
     "imbalance",
     "class_order",
-    "baselines",
+    "constant_runs",
     "class_sizes",
     "exchange",
     "limits",
@@ -82,7 +83,7 @@ class Search:
     """How to look for cases that decide: all small ones, the smallest first, up to ``reach``; then others at random."""
 
     exhaustive: Callable[[Trial], Iterator[Outcome]]
-    reach: str
+    reach: Reach
     at_random: Callable[[Trial, int, int], Iterator[Outcome]] | None = None
     """With a seed and a number of cases."""
 

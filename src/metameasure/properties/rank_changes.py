@@ -22,7 +22,7 @@ from metameasure.properties.cases import (
 )
 from metameasure.properties.comparing import apart, found_at, listed, looked, looked_for_difference, sentence, together
 from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search
-from metameasure.properties.spaces import RANKINGS_REACH, Floats, Integers, weak_orders
+from metameasure.properties.spaces import Floats, Integers, rankings_reach, weak_orders
 from metameasure.properties.trial import Trial
 from metameasure.statistics.resampling import stream
 
@@ -190,7 +190,7 @@ PROPERTIES = (
         source=(AVRAMIDIS_2013.at("Section 3.4"), JARVELIN_2002, CHAPELLE_2009),
         directed=True,
         tasks=("ranking",),
-        searches=dict.fromkeys(("ranks", "order"), Search(_small_top, RANKINGS_REACH, _random_top)),
+        searches=dict.fromkeys(("ranks", "order"), Search(_small_top, rankings_reach, _random_top)),
         note="The same two items are exchanged, the better one being above, and the others keep their order. Items that only "
         "count or do not are tied in gold by nature: there the condition is on the prediction.",
     ),
@@ -203,6 +203,6 @@ PROPERTIES = (
         source=(MCSHERRY_2008,),
         tasks=("ranking",),
         outside=True,
-        searches=dict.fromkeys(("ranks", "order"), Search(_small_ties, RANKINGS_REACH, _random_ties)),
+        searches=dict.fromkeys(("ranks", "order"), Search(_small_ties, rankings_reach, _random_ties)),
     ),
 )

@@ -169,7 +169,7 @@ def _searched(axiom: Property, trial: Trial, search: Search, trials: int, seed: 
         exhaustive=small.cases,
         random=drawn.cases,
         undefined=undefined,
-        reach=trial.reach(search.reach),
+        reach=search.reach(trial.fixed),
         counterexample=small.against or (None if axiom.some_case else example),
         witness=example if axiom.some_case else None,
         claim=_claim(axiom, trial.measure),

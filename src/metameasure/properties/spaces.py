@@ -7,7 +7,7 @@ of the output's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -32,9 +32,8 @@ _RANDOM_RANKED = 12
 _MOST_TABLES = 1_000_000  # of one number of classes, where that is more than four
 _MOST_PAIRS = 500_000
 _FITS = 2**63
-TABLES_REACH = f"N = {MOST_ITEMS}, C = {MOST_CLASSES}"
-DISTRIBUTIONS_REACH = f"steps of 1/{MOST_STEPS}, C = {MOST_CLASSES}"
-RANKINGS_REACH = f"n = {MOST_RANKED}"
+Reach = Callable[[int | None], str]
+"""How far small cases go, in words, where there are so many classes; None where nothing fixes their number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +67,21 @@ def most_steps(classes: int) -> int:
     """Up to how many steps all pairs of distributions over so many classes are tried."""
     fitting = (steps for steps in range(1, MOST_STEPS + 1) if comb(classes + steps - 1, steps) ** 2 <= _MOST_PAIRS)
     return MOST_STEPS if classes <= MOST_CLASSES else max(fitting)
+
+
+def tables_reach(classes: int | None, *, usual: int = MOST_CLASSES) -> str:
+    """How far all tables go."""
+    return f"N = {most_items(classes or usual)}, C = {classes or usual}"
+
+
+def distributions_reach(classes: int | None) -> str:
+    """How far all pairs of distributions go."""
+    return f"steps of 1/{most_steps(classes or MOST_CLASSES)}, C = {classes or MOST_CLASSES}"
+
+
+def rankings_reach(_classes: int | None) -> str:
+    """How far all rankings go."""
+    return f"n = {MOST_RANKED}"
 
 
 def count_vectors(cells: int, items: int) -> Counts:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.facts import FROM_SCALE, asked_for
+from metameasure.catalogue.facts import FROM_SCALE, asked_for, distance_table
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.core.errors import UsageError
@@ -17,7 +17,6 @@ from metameasure.core.messages import say
 from metameasure.core.scale import Scale
 from metameasure.properties.property import TOLERANCE
 from metameasure.properties.spaces import (
-    DISTRIBUTIONS_REACH,
     MOST_CLASSES,
     MOST_ITEMS,
     MOST_STEPS,
@@ -49,7 +48,7 @@ class Trial:
         self.scale = scale
         if self.measure.needs_distance and distance is None:
             raise CannotTryError(f"{measure.id} needs distances between the classes", hint=say("give them by {--distance FILE}"))
-        self.distance = np.asarray(distance, dtype=float) if distance is not None and measure.takes_distance else None
+        self.distance = distance_table(distance) if distance is not None and measure.takes_distance else None
         if scale is not None and self.distance is not None and self.distance.shape != (len(scale), len(scale)):
             raise UsageError(f"{len(scale)} classes, but distances of shape {self.distance.shape}")
         self.sign = {"higher": 1.0, "lower": -1.0, None: 1.0}[self.measure.better]
@@ -98,17 +97,6 @@ class Trial:
         """The numbers of steps and classes of which all pairs of distributions are tried, the smallest first."""
         every = product(range(1, MOST_STEPS + 1), self.sizes(least))
         return ((steps, classes) for steps, classes in every if steps <= most_steps(classes))
-
-    def reach(self, usual: str) -> str:
-        """How far the small cases go."""
-        if self.fixed is None:
-            return usual
-        if usual.startswith(f"N = {MOST_ITEMS},"):
-            return f"N = {most_items(self.fixed)}, C = {self.fixed}"
-        if usual == DISTRIBUTIONS_REACH:
-            return f"steps of 1/{most_steps(self.fixed)}, C = {self.fixed}"
-        before, *after = usual.split("C = ")
-        return f"C = {self.fixed}".join((before, *(text.lstrip("0123456789") for text in after)))
 
     @property
     def uses_values(self) -> bool:

@@ -19,7 +19,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import IntervalKind, SampleUnits
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import about, say, warn
-from metameasure.core.notes import first_of, grouped, listed
+from metameasure.core.notes import first_of, grouped, in_a_row, listed
 from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS, Case, limits, sampled
 from metameasure.evidence.base import Evidence
@@ -419,7 +419,7 @@ def _check_zeros(counts: LabelCounts | None, kind: IntervalKind) -> None:
 def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     """Which measures read an order, and have no interval."""
     names = [measure.id for measure in scores.measures if measure.reads != LabelCounts.name]
-    return (warn("no interval", "no interval of {names}: {why}", names=", ".join(names), why=why),) if names else ()
+    return (warn("no interval", "no interval of {names}: {why}", names=in_a_row(names), why=why),) if names else ()
 
 
 def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
@@ -428,13 +428,12 @@ def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
         return ""
     cells = {run: (table.sum(axis=0) > 0).sum() * (table.sum(axis=1) > 0).sum() for run, table in tables.items()}
     short = [run for run, table in tables.items() if table.sum() < measure.interval.fewest * cells[run]]
-    few = f"fewer than {measure.interval.fewest:g} items a cell of the table"
     return (
         warn(
             "interval too short",
-            "{measure}: with {few}, the interval of {names} is too short",
+            "{measure}: with fewer than {fewest:g} items a cell of the table, the interval of {names} is too short",
             measure=measure.id,
-            few=few,
+            fewest=measure.interval.fewest,
             names=first_of(short, _MOST_NAMED),
         )
         if short

@@ -13,6 +13,7 @@ from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
 from metameasure.core.messages import note
+from metameasure.core.notes import in_a_row
 from metameasure.evidence.counts import LabelEvidence
 from metameasure.evidence.judgements import linear_weights
 from metameasure.scores.run_names import PREFIX, check_free
@@ -171,10 +172,10 @@ def label_baselines(
         notes.append(
             note(
                 "simulated baselines",
-                "random baselines of {names} are simulated ({min} draws, standard error at most {largest:.2g})",
-                names=", ".join(simulated),
-                min=min(simulated.values()),
-                largest=largest,
+                "random baselines of {measures} are simulated ({draws} draws, standard error at most {standard_error:.2g})",
+                measures=in_a_row(list(simulated)),
+                draws=min(simulated.values()),
+                standard_error=largest,
             )
         )
     return Baselines(tuple(names), np.stack(values), np.array(pooled), np.array(errors), tuple(notes))

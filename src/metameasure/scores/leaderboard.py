@@ -11,9 +11,10 @@ import numpy as np
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import anew, note, sentence
-from metameasure.core.notes import counted, first_of, grouped
+from metameasure.core.messages import anew, note, say, sentence
+from metameasure.core.notes import counted, first_of, grouped, in_a_row
 from metameasure.core.numbers import headed, number, with_interval
+from metameasure.scores.run_names import without_prefix
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.lines import line_chart
 from metameasure.show.points import point_chart
@@ -159,12 +160,19 @@ def _best(scores: Scores, order: list[int], format: OutputFormat) -> frozenset[t
 
 def _footer(scores: Scores) -> tuple[str, ...]:
     unit = scores.topic_word
-    over = f"{len(scores.topics)} {unit}s" if len(scores.topics) > 1 else f"one {unit}"
+    over = counted(len(scores.topics), unit) if len(scores.topics) > 1 else say("one {unit}", unit=unit)
     runs = counted(len(scores.runs) - len(scores.baselines), "run")
     return (
-        note("legend", "{runs}, {over}; {averaged}.", runs=runs, over=over, averaged=_averaged(scores) + _ranked_by(scores)),
+        note(
+            "legend",
+            "{runs}, {topics}; {averaged}{by}.",
+            runs=runs,
+            topics=over,
+            averaged=_averaged(scores),
+            by=_ranked_by(scores),
+        ),
         *(_means_over(scores) if scores.average == "topics" else []),
-        *(["( ): the rank by that measure."] if scores.with_ranks else []),
+        *([note("legend", "( ): the rank by that measure.")] if scores.with_ranks else []),
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
         *([note("legend", "[ ]: {intervals}.", intervals=scores.intervals.words(unit))] if scores.intervals else []),
         *map(sentence, (*scores.notes, *scores.remark_notes)),
@@ -174,7 +182,8 @@ def _footer(scores: Scores) -> tuple[str, ...]:
 def _ranked_by(scores: Scores) -> str:
     """Which measure the ranks go by, where there are ranks and several measures."""
     ranked = scores.primary is not None and scores.primary.better is not None and scores.own.sum() > 1
-    return f"; ranked by {scores.primary.id}" if scores.primary and ranked and len(scores.measures) > 1 else ""
+    said = scores.primary and ranked and len(scores.measures) > 1
+    return say("; ranked by {measure}", measure=scores.primary.id) if scores.primary and said else ""
 
 
 def _means_over(scores: Scores) -> list[str]:
@@ -184,7 +193,12 @@ def _means_over(scores: Scores) -> list[str]:
     if not scores.own_topics:
         by_used = grouped(zip(scores.used_topics().tolist(), ids, strict=True))
         return [
-            f"{', '.join(alike)}: mean over the {counted(used, unit)} on which every run is defined."
+            note(
+                "legend",
+                "{measures}: mean over the {topics} on which every run is defined.",
+                measures=in_a_row(alike),
+                topics=counted(used, unit),
+            )
             for used, alike in by_used.items()
             if 0 < used < all_topics
         ]
@@ -192,8 +206,14 @@ def _means_over(scores: Scores) -> list[str]:
     of_runs = (tuple((run, row[place]) for place, run in enumerate(scores.runs) if row[place] < all_topics) for row in defined)
     by_runs = grouped(zip(of_runs, ids, strict=True))
     return [
-        f"{', '.join(alike)}: each run's mean is over the {unit}s on which it is defined itself "
-        f"({first_of([f'{run} {number} of {all_topics}' for run, number in runs], 5)})."
+        note(
+            "legend",
+            "{measures}: each run's mean is over the {unit}s on which it is defined itself ({runs}).",
+            measures=in_a_row(alike),
+            unit=unit,
+            runs=first_of([say("{run} {defined} of " + str(all_topics), run=run, defined=int(on)) for run, on in runs], 5),
+            topics=all_topics,
+        )
         for runs, alike in by_runs.items()
         if runs
     ]
@@ -232,7 +252,7 @@ def leaderboard_chart(scores: Scores, width: float) -> Figure:
         *([f"Runs that share a letter {scores.groups.shared()} by that measure."] if lettered and scores.groups else []),
         *(["Below the line: baselines."] if hollow and hollow < len(order) else []),
     ]
-    names = [scores.runs[run] if scores.own[run] else scores.runs[run].removeprefix("baseline: ") for run in order]
+    names = [scores.runs[run] if scores.own[run] else without_prefix(scores.runs[run]) for run in order]
     return row_chart(names, panels, width, apart=hollow, notes=[" ".join(notes)])
 
 

@@ -32,17 +32,17 @@ def said_of_narrowing(undefined: Booleans, runs: list[str], topic_word: str) -> 
     whom = [
         warn(
             "undefined topics",
-            "{run} alone is undefined on {counted}",
+            "{run} alone is undefined on {undefined}",
             run=runs[run],
-            counted=counted(int(alone[run]), topic_word),
+            undefined=counted(int(alone[run]), topic_word),
         )
         for run in most_first
     ]
     left = int((~taken.any(axis=1)).sum())
     return warn(
         "undefined topics",
-        "{names}; the means of all runs are over {left} of {counted}",
-        names=first_of(whom, _MOST_NAMED),
+        "{runs}; the means of all runs are over {left} of {topics}",
+        runs=first_of(whom, _MOST_NAMED),
         left=left,
-        counted=counted(len(taken), topic_word),
+        topics=counted(len(taken), topic_word),
     )

@@ -168,12 +168,14 @@ def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> st
         by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
     if not any(one > 0 for one in by_run):
         return ""
-    here = " to ".join(dict.fromkeys(significant(one, 2) for one in (np.nanmin(by_run), np.nanmax(by_run))))
+    low, high = float(np.nanmin(by_run)), float(np.nanmax(by_run))
+    to = "" if significant(low, 2) == significant(high, 2) else " to {high:.2g}"
     return warn(
         "too high by chance",
-        "too high by chance, here by about {here}; for tests and intervals use {corrected}",
-        here=here,
-        corrected=measure.excess.corrected,
+        "too high by chance, here by about {low:.2g}" + to + "; for tests and intervals use {other}",
+        low=low,
+        high=high,
+        other=measure.excess.corrected,
     )
 
 

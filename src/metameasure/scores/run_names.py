@@ -31,6 +31,11 @@ def left_out(baselines: Sequence[str], *, by_name: bool, keep: str = "{--baselin
     return note("baselines left out", named + keep, baselines=listed(baselines, "and"))
 
 
+def without_prefix(run: str) -> str:
+    """A baseline's name where it is said that it is one."""
+    return run.removeprefix(PREFIX)
+
+
 def run_named(name: str, runs: Sequence[str]) -> str | None:
     """The run of that name; or else the baseline, whose name may be said without its prefix. None where there is neither."""
     return next((known for known in (name, PREFIX + name) if known in runs), None)

@@ -333,11 +333,11 @@ class Scores(Signed):
         return [
             warn(
                 "undefined scores",
-                "{measure} of {run} is defined on {part} of {counted} only",
+                "{measure} of {run} is defined on {defined} of {topics} only",
                 measure=measure.id,
                 run=run,
-                part=topics - missing,
-                counted=counted(topics, self.topic_word),
+                defined=topics - missing,
+                topics=counted(topics, self.topic_word),
             )
             for measure, by_run in zip(self.measures, self.undefined().tolist(), strict=True)
             for run, missing, is_run in zip(self.runs, by_run, self.own, strict=True)

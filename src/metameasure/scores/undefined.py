@@ -1,4 +1,5 @@
-"""What an undefined score becomes (the number itself: ``Measure.in_place_of_undefined``), and what is said of it: for whom, how often, why."""
+"""What an undefined score becomes (the number itself: ``Measure.in_place_of_undefined``), and what is said of it: for whom,
+how often, why."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.measure import Measure, StandIn
-from metameasure.core.messages import warn
+from metameasure.core.messages import say, warn
 from metameasure.core.notes import counted, first_of, grouped
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import Evidence
@@ -61,7 +62,11 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
     times = np.isnan(values).sum(axis=0)
     times[list(lacking)] = 0
     if times.any():
-        whom = [f"{evidence.runs[run]} {times[run]}" for run in np.argsort(-times, kind="stable") if times[run]]
+        whom = [
+            say("{run} {times_of_run}", run=evidence.runs[run], times_of_run=int(times[run]))
+            for run in np.argsort(-times, kind="stable")
+            if times[run]
+        ]
         why = "; ".join(reason for reason, count in reasons.items() if count)
         facts.append(
             warn(

@@ -12,6 +12,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.evidence.judgements import rank_weights
+from metameasure.scores.run_names import without_prefix
 from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
@@ -90,7 +91,7 @@ def _trivial(sizes: Sequence[int]) -> dict[str, dict[str, float]]:
     measures = ["a3", "a3_macro", "a2", "a2_macro", "mutual_information", "kappa"]
     scores = evaluate(gold, {"perfect": gold}, task="entailment", measures=measures, baselines=True, **roles)
     return {
-        run.removeprefix("baseline: "): dict(zip((one.id for one in scores.measures), column, strict=True))
+        without_prefix(run): dict(zip((one.id for one in scores.measures), column, strict=True))
         for run, column in zip(scores.runs, scores.averages().T.tolist(), strict=True)
     }
 

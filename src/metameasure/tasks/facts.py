@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.core.messages import Message, say
 from metameasure.core.notes import counted, listed
-from metameasure.core.numbers import percent
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import Evidence
 
@@ -42,9 +42,10 @@ def facts_of_any(evidence: Evidence) -> DataFacts:
     return DataFacts(facts, {} if evidence.scale is None else class_traits(facts, evidence.scale))
 
 
-def some_of(some: Sized, runs: Sized, verb: str) -> str:
+def some_of(some: Sized, runs: Sized, verb: str) -> Message:
     """2 of 5 runs say, 1 of 5 runs says."""
-    return f"{len(some)} of {counted(len(runs), 'run')} {verb}{'s' if len(some) == 1 else ''}"
+    template = "{some} of {all_runs} " + verb + ("s" if len(some) == 1 else "")
+    return say(template, some=len(some), all_runs=counted(len(runs), "run"))
 
 
 def facts_of_classes(scale: Scale) -> dict[str, Any]:
@@ -65,16 +66,21 @@ def class_sizes(sizes: npt.NDArray[np.int64], scale: Scale) -> dict[str, Any]:
 
 def class_traits(facts: Mapping[str, Any], scale: Scale) -> dict[str, str]:
     """What the classes and their sizes are like."""
-    traits = {}
+    traits: dict[str, str] = {}
     if len(scale) == 2:
         traits["two_classes"] = "there are two classes"
     elif scale.kind != "nominal":
-        traits["ordered"] = f"the {len(scale)} classes have an order"
+        traits["ordered"] = say("the {number_of_classes} classes have an order", number_of_classes=len(scale))
     sizes = facts.get("class_sizes")
     if sizes and facts["largest_share"] >= IMBALANCED * facts["smallest_share"]:
         largest, smallest = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)
-        shares = f"{percent(facts['largest_share'])} %", f"{percent(facts['smallest_share'])} %"
-        traits["imbalanced"] = f"{largest} has {shares[0]} of the items, {smallest} {shares[1]}"
+        traits["imbalanced"] = say(
+            "{first} has {largest_share:.1c} % of the items, {second} {smallest_share:.1c} %",
+            first=largest,
+            second=smallest,
+            largest_share=facts["largest_share"],
+            smallest_share=facts["smallest_share"],
+        )
     if sizes and facts["empty_classes"]:
-        traits["empty_classes"] = f"gold has no item of {listed(facts['empty_classes'], 'and')}"
+        traits["empty_classes"] = say("gold has no item of {classes}", classes=listed(facts["empty_classes"], "and"))
     return traits

@@ -18,6 +18,7 @@ import numpy as np
 
 from metameasure.core.errors import did_you_mean
 from metameasure.core.messages import note, say
+from metameasure.core.notes import in_a_row
 from metameasure.core.problems import DataProblems, Problem, ProblemsOfFile
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
@@ -203,7 +204,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
                 "reading",
                 "{file}: attributes that could be runs are {names} ({--run-columns})",
                 file=shown,
-                names=", ".join(free),
+                names=in_a_row(free),
             )
         )
     values = {

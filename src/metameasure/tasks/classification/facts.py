@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sized
 
 import numpy as np
 
+from metameasure.core.messages import say
 from metameasure.core.notes import listed
 from metameasure.evidence.counts import LabelCounts
 from metameasure.tasks.facts import DataFacts, class_sizes, class_traits, facts_of_classes, some_of
@@ -44,4 +45,5 @@ def _constant_words(constant: Mapping[str, str], runs: Sized) -> str:
     """How many runs are constant."""
     if not constant:
         return "no run always gives the same class"
-    return f"{some_of(constant, runs, 'always give')} the same class ({listed(list(constant), 'and')})"
+    said = some_of(constant, runs, "always give")
+    return say("{some_runs} the same class ({names})", some_runs=said, names=listed(list(constant), "and"))

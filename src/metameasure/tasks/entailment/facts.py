@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.evidence.judgements import Judgements
 from metameasure.tasks.classification.facts import facts_of_labels
@@ -36,9 +37,14 @@ def facts_of_judgements(evidence: Judgements) -> DataFacts:
     }
     traits = {name: words for name, words in plain.traits.items() if name != "ordered"}
     if having["confidence"]:
-        traits["confidence"] = f"{some_of(having['confidence'], named, 'say')} how sure they are"
+        traits["confidence"] = say("{some_runs} how sure they are", some_runs=some_of(having["confidence"], named, "say"))
     if having["score"]:
-        traits["beliefs"] = f"{some_of(having['score'], named, 'say')} how strongly they believe in {counts.scale.labels[0]}"
+        some_runs, label = some_of(having["score"], named, "say"), counts.scale.labels[0]
+        traits["beliefs"] = say("{some_runs} how strongly they believe in {label}", some_runs=some_runs, label=label)
     if merging:
-        traits["merging"] = f"{counted(len(merging), 'run')} of {len(named)} would gain by giving one label another's name"
+        traits["merging"] = say(
+            "{gaining} of {of_runs} would gain by giving one label another's name",
+            gaining=counted(len(merging), "run"),
+            of_runs=len(named),
+        )
     return DataFacts(facts, traits, {**plain.absent, "confidence": "no run says how sure it is of its labels"})

@@ -240,10 +240,10 @@ def _by_chance(evidence: Judgements, *, by_topic: bool) -> str:
     items = evidence.counts.gold_items.sum(axis=-1)
     items = items[items > 0] if by_topic else items.sum(keepdims=True)
     bits = float(np.mean([information_by_chance(len(evidence.scale), number) for number in items]))
-    of = f"{items.mean():.0f} items" + (" a topic" if len(items) > 1 else "")
+    each = " a topic" if len(items) > 1 else ""
     return warn(
         "mutual information by chance",
-        "by chance a random labelling of {of} has about {bits:.2g} bits of mutual information, not 0",
-        of=of,
+        "by chance a random labelling of {items:.0f} items" + each + " has about {bits:.2g} bits of mutual information, not 0",
+        items=float(items.mean()),
         bits=bits,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.numbers import percent
+from metameasure.core.messages import say
 from metameasure.evidence.rankings import Rankings
 from metameasure.scores.segments import segment_evidence
 from metameasure.tasks.facts import DataFacts, some_of
@@ -32,8 +32,13 @@ def facts_of_rankings(evidence: Rankings) -> DataFacts:
     }
     traits = {"grades": "gold has grades of relevance"} if evidence.graded else {}
     if human and not evidence.graded:
-        traits["human_ties"] = f"humans tie {percent(human)} % of the pairs"
+        traits["human_ties"] = say("humans tie {tied:.1c} % of the pairs", tied=human)
     if tying:
         most = max(tying, key=lambda run: runs[run] or 0.0)
-        traits["run_ties"] = f"{some_of(tying, evidence.runs, 'tie')} pairs, {most} {percent(runs[most] or 0.0)} % of them"
+        traits["run_ties"] = say(
+            "{some_runs} pairs, {run} {tied:.1c} % of them",
+            some_runs=some_of(tying, evidence.runs, "tie"),
+            run=most,
+            tied=runs[most] or 0.0,
+        )
     return DataFacts(facts, traits, {"human_ties": "humans tie no pair", "grades": "gold has no grades of relevance"})

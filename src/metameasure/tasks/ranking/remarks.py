@@ -12,7 +12,8 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
 from metameasure.core.errors import MetameasureWarning, UsageError
 from metameasure.core.messages import note, say, warn
-from metameasure.core.numbers import json_number, number
+from metameasure.core.notes import in_a_row
+from metameasure.core.numbers import json_number
 from metameasure.evidence.judges import AgreedPairs, judge_agreement
 from metameasure.evidence.rankings import Rankings
 from metameasure.scores.scores import Remark, Scores
@@ -23,8 +24,9 @@ from metameasure.tasks.ranking import Options
 
 _INVALID = (
     "RankEval's p is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
-    "association about 30 % come out significant; use {--chance-test} and compare instead"
+    "association about {error:.0c} % come out significant; use {--chance-test} and compare instead"
 )
+_ERROR_OF_RANKEVAL = 0.3
 _NOT_COPIED = (
     "under the keys of RankEval, shares of ties are of all pairs and of all segments, and tau_avg_seg is the mean over all "
     "segments; the program divides by the numbers of its last segment, and leaves out segments whose tau is 0"
@@ -53,7 +55,7 @@ def remarks(
         run_remarks += _chance_tests(evidence, scores, used, options)
     if options.compat == "rankeval":
         run_remarks += [*_invalid_p(scored), *_as_rankeval(scored, scores, used)]
-        invalid = warn("invalid test", _INVALID)
+        invalid = warn("invalid test", _INVALID, error=_ERROR_OF_RANKEVAL)
         notes += [invalid, note("reading of RankEval", _NOT_COPIED)]
         warnings.warn(invalid, MetameasureWarning, stacklevel=2)
     return run_remarks, notes, facts
@@ -106,14 +108,15 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
             "kappa": json_number(one.kappa),
         }
         if one.compared:
-            shares = f"P(A) {number(one.observed)}, P(E) {number(one.expected)}, {one.compared} comparisons"
-            said.append(f"kappa {number(one.kappa)} {words} ({shares})")
+            template = "kappa {kappa:.3f} " + words + " (P(A) {observed:.3f}, P(E) {expected:.3f}, {comparisons} comparisons)"
+            shares = {"kappa": one.kappa, "observed": one.observed, "expected": one.expected, "comparisons": one.compared}
+            said.append(say(template, **shares))
     return facts, [
         note(
             "agreement of judges",
-            "agreement of the {number} judges: {names}",
-            number=len(agreement.judges),
-            names="; ".join(said),
+            "agreement of the {number_of_judges} judges: {agreed}",
+            number_of_judges=len(agreement.judges),
+            agreed=in_a_row(said, "; "),
         )
     ] if said else []
 

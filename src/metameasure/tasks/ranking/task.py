@@ -18,6 +18,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Average
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say, warn
+from metameasure.core.notes import in_a_row
 from metameasure.evidence.ranking_arrays import rankings_of_arrays
 from metameasure.evidence.ranking_columns import RankingOptions
 from metameasure.evidence.ranking_reader import read_rankings
@@ -197,8 +198,10 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
 
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
-    changed = [f"{measure.id} as {variant.id}" for measure, variant in used.items() if variant != measure]
-    return [warn("other settings", "scored with other settings: {names}", names=", ".join(changed))] if changed else []
+    changed = [
+        say("{first} as {second}", first=measure.id, second=variant.id) for measure, variant in used.items() if variant != measure
+    ]
+    return [warn("other settings", "scored with other settings: {measures}", measures=in_a_row(changed))] if changed else []
 
 
 def _by_source(scores: Scores, evidence: Rankings) -> Scores:
