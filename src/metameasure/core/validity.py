@@ -10,7 +10,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from metameasure.core.messages import Message, warn
-from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.notes import counted, grouped
 
 FEWEST_TOPICS = 6
 """From so many topics on they are taken as a sample of topics; with fewer, no sign-flip test can find anything at .05."""
@@ -135,7 +135,7 @@ def named(methods: Mapping[str, str]) -> list[str]:
     behind = grouped((method, _BEHIND[key]) for key, method in methods.items())
     said = "validity of the {what}: {method} ({meaning})"
     return [
-        warn("validity", said, what=listed(what, "and"), method=method, meaning=in_words(method))
+        warn("validity", said, what=" and ".join(what), method=method, meaning=in_words(method))
         for method, what in behind.items()
     ]
 
