@@ -98,7 +98,7 @@ def _of_sakai(looked: DataFacts, measures: Sequence[Measure]) -> list[str]:
             )
         )
     if "alpha_ordinal" in ids and "ordered" in looked.traits:
-        nothing = "alpha_interval adds nothing to alpha_ordinal: Sakai (2021), Section 5.4, finds no benefit in using it instead"
+        nothing = "Sakai (2021), Section 5.4, finds that alpha_interval adds nothing to alpha_ordinal"
         said.append(note("adds nothing", nothing))
     return said
 
