@@ -165,7 +165,7 @@ class Consistency(Tested):
         return f"{self.sides[0]} vs. {self.sides[1]}" if all(self.sides) else "halves"
 
     def answer(self) -> dict[str, Any]:
-        sizes = {"sizes": [one.answer() for one in self.by_size()]} if self.other_sizes else {}
+        sizes = {"sizes": [one.answer() | one.named_methods() for one in self.by_size()]} if self.other_sizes else {}
         return {
             "splits": self.splits,
             "size": self.size,
