@@ -52,6 +52,7 @@ FLAGS = (
     "groups",
     "no-distances",
     "normalise",
+    "possible-ranks",
     "ranks",
     "simultaneous",
     "skip-broken",
