@@ -232,9 +232,10 @@ def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
     counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
-    level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
-    topic_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
+    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
+    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None,
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
@@ -267,6 +268,8 @@ def agree(
         Which coefficients (default: alpha for the scale, and two others).
     interval : {'auto', 'bootstrap', 'gwet'}, default 'auto'
         How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     level : float, default 0.95
         The level of the intervals.
     trials : int, default 1000
@@ -1292,7 +1295,7 @@ def count(
 def design(
     scores: AnyScores, measures: str | Sequence[str] | None = None, *, difference: float | None = None,
     runs: int | None = None, power: float = 0.8, alpha: float = 0.05, width: float | None = None, unpaired: bool = False,
-    incomplete: Incomplete | None = None, baselines: bool = False, trials: int = 5000, seed: int = 0,
+    incomplete: Incomplete | None = None, baselines: bool = False, validity: bool = False, trials: int = 5000, seed: int = 0,
     registry: Registry | None = None,
 ) -> Design:
     """How many topics it takes to detect a difference, and which difference the present topics can detect.
@@ -1319,6 +1322,8 @@ def design(
         What to do about missing or undefined scores.
     baselines : bool, optional
         Keep the baselines among the runs (default: leave them out).
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     trials : int, default 5000
         How many data sets to simulate.
     seed : int, default 0
@@ -1884,10 +1889,10 @@ def judge(
     annotator_columns: Sequence[str] = (), columns: Mapping[str, str] = ..., format_in: str | None = None,
     threads: int | None = None, memory: str | None = None, measures: str | Sequence[str] | None = None, gold: Gold = 'each',
     majority_ties: MajorityTies = 'lowest', margin: float = 0.1, epsilon: float = 0.2, alignment: Alignment | None = None,
-    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
-    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
-    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None,
+    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Judgement | JudgementsByMeasure:
     """May a judge stand in for one of the people, and which judge is better?
 
@@ -1940,6 +1945,8 @@ def judge(
         How many samples and swaps to draw.
     seed : int, default 0
         The seed of the random numbers.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     distance : Any, optional
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional

@@ -141,14 +141,7 @@ PRINTED = {"limit", "few items", "interval too short", "sample"}
 
 def methods_of(result):
     """The methods behind a result, by the names of the ledger."""
-    kind = type(result).__name__
-    if kind == "Agreement":
-        return {f"interval/agreement/{result.interval}"}
-    if kind == "Judgement":
-        return {
-            f"{one}/judges/{what}" for one in ("test", "interval") for what in ("max-t", "people", "difference", "pairs", "bias")
-        }
-    if kind == "Scores":
+    if type(result).__name__ == "Scores":
         return set(result.intervals.shown_methods()) if result.intervals else set()
     return {method for one in getattr(result, "parts", [result]) for method in one.validity.values()}
 

@@ -427,6 +427,7 @@ class AgreeOptions(RatingOptions):
         shown=True,
         default="auto",
     )
+    validity: bool = option(VALIDITY, default=False)
     level: float = option(LEVEL, default=0.95)
     trials: int = option(TRIALS, "How many samples to draw.", default=1000)
     seed: int = option(SEED, default=0)
@@ -489,6 +490,7 @@ class _JudgeReading(RatingOptions):
 class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
     """The options of ``judge``."""
 
+    validity: bool = option(VALIDITY, default=False)
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
 
@@ -515,6 +517,7 @@ class DesignOptions:
     baselines: bool = option(
         BASELINES, "Keep the baselines among the runs (default: leave them out).", negated=False, default=False
     )
+    validity: bool = option(VALIDITY, default=False)
     trials: int = option(TRIALS, "How many data sets to simulate.", default=5000)
     seed: int = option(SEED, default=0)
     registry: Registry | None = option(PLUGIN)
