@@ -31,9 +31,13 @@ METHOD_LIMITS = {
     "interval/bayes/items": "the credible interval alone, with few items or rare classes: too short; choose --interval auto",
     "interval/agreement/bootstrap": "the bootstrap over few items, or with a rare class: too short; choose --interval auto",
     "interval/agreement/gwet": "Gwet's variance with few items, or with a rare class: too short; choose --interval auto",
+    "ranks/bootstrap": "percentiles of bootstrapped ranks: not all of them hold at once, and close runs change places at random",
     "interval/judges/difference": "fewer than 50 items: the interval of a judge's difference from people is somewhat too short",
 }
 """What is said of a method, whatever the world, where it does not hold."""
+
+OTHERS = frozenset({"ranks/bootstrap"})
+"""Methods that the program does not have, for comparison."""
 
 Hits = Mapping[tuple[str, str], Any]
 """By method and measure, for each data set: 1 where the interval holds the truth, or the test finds what is not there; 0 where

@@ -39,6 +39,7 @@ def simulations() -> Iterator[Simulation]:
     yield from information()
     yield from measures()
     yield from fields()
+    yield from ranked()
     yield from annotators()
     yield from over_items()
     yield from real_fields()
@@ -154,6 +155,22 @@ def fields() -> Iterator[Simulation]:
     }
     events = w.equal_runs(w.rare_events, 10, 6, STEPS)
     yield FIELD("rare events in every other run", size="6 runs, 10 topics", hits=events, limit=rare)
+
+
+def ranked() -> Iterator[Simulation]:
+    """Possible ranks of runs that differ, tie, or vary very unequally: are all of them right at once?"""
+    rank = partial(Simulation, task="ranks", units="topics")
+    apart, pairs = np.linspace(0, 2, 6), np.repeat([0.0, 0.5, 1.0], 2)
+    yield rank("six runs, evenly apart, normal", size="17 topics", hits=w.ranked_runs(w.with_difficulty(w.normal), 17, apart))
+    yield rank("six runs, evenly apart, normal", size="50 topics", hits=w.ranked_runs(w.with_difficulty(w.normal), 50, apart))
+    yield rank("three pairs that tie, normal", size="20 topics", hits=w.ranked_runs(w.with_difficulty(w.normal), 20, pairs))
+    yield rank("six equal runs, uniform", size="12 topics", hits=w.ranked_runs(w.uniform, 12, np.zeros(6)))
+    yield rank("six runs, a noisy one among them", size="20 topics", hits=w.ranked_runs(w.one_noisy, 20, apart))
+    yield rank("ten runs close together, skewed", size="30 topics", hits=w.ranked_runs(w.skewed, 30, np.linspace(0, 0.5, 10)))
+    yield rank(
+        "twenty runs, spread from 1 to 2, two-sided exponential", size="40 topics",
+        hits=w.ranked_runs(w.with_difficulty(w.laplace), 40, np.linspace(0, 2, 20)),
+    )  # fmt: skip
 
 
 def more_fields() -> Iterator[Simulation]:

@@ -351,6 +351,36 @@ def equal_runs(draw: Draw, topics: int, runs: int, tests: Sequence[str], *, simu
     return hits
 
 
+def ranked_runs(draw: Draw, topics: int, levels: Sequence[float], *, bootstrap: bool = True) -> Callable[..., Hits]:
+    """Runs whose true means are known: are the possible ranks of all of them right at once? Runs that tie may have any rank of
+    theirs, and all of these must be held. Beside them the percentiles of ranks that topics drawn anew give."""
+    truth = np.asarray(levels, dtype=float)
+    first = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
+    last = len(truth) - (truth[None, :] < truth[:, None]).sum(axis=1)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {("ranks/stepwise", ""): np.zeros(number), **({("ranks/bootstrap", ""): np.zeros(number)} if bootstrap else {})}
+        for place in range(number):
+            scores = draw(rng, topics, len(truth)) + truth
+            matrix = mm.ScoreMatrix("score", names(topics, "t"), names(len(truth)), scores)
+            sets = mm.ranks(matrix, better="higher", trials=SWAPS, seed=place, threads=1).possible_ranks()
+            low, high = np.array([sets[run] for run in matrix.runs]).T
+            found["ranks/stepwise", ""][place] = np.all((low <= first) & (high >= last))
+            if bootstrap:
+                drawn = scores[rng.integers(0, topics, (DRAWS, topics))].mean(axis=1)
+                ranks = 1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2)
+                ends = np.quantile(ranks, [0.025, 0.975], axis=0, method="inverted_cdf")
+                found["ranks/bootstrap", ""][place] = np.all((ends[0] <= first) & (ends[1] >= last))
+        return found
+
+    return hits
+
+
+def one_noisy(rng, topics, runs):
+    """The run in the middle varies eight times as much as the others."""
+    return rng.normal(size=(topics, runs)) * np.where(np.arange(runs) == runs // 2, 8.0, 1.0)
+
+
 def with_difficulty(noise: Draw, spread: float = 1.0) -> Draw:
     return lambda rng, topics, runs: spread * rng.normal(size=(topics, 1)) + noise(rng, topics, runs)
 

@@ -74,6 +74,14 @@ METHODS = {
     "interval/meta/similarity": "`meta similarity`: the interval of tau between the rankings of two measures.",
     "interval/design/variance": "`design`: the range of the residual variance that a pilot gives.",
     "interval/design/assured": "`design`: how often the assured number of topics is enough. It should be in 80 of 100 pilots.",
+    "ranks/stepwise": (
+        "`ranks` over topics, and `evaluate --possible-ranks`: the rate is of data sets in which all runs' possible ranks hold "
+        "their true ranks at once."
+    ),
+    "ranks/bootstrap": (
+        "Not of this program, for comparison: topics drawn with replacement, the runs ranked in each draw, percentiles of each "
+        "run's ranks. The rate is the same."
+    ),
     "test/stepwise": (
         "`compare` over topics, the default: the stepwise test. The rate is of data sets in which any two of the "
         "runs, which are all equal, are told apart."
@@ -131,7 +139,8 @@ def of_task(task: str) -> str:
         if row["task"] == task:
             rate = f"{row['rate']:.3f}" if ledger.in_band(row) else f"**{row['rate']:.3f}**"
             lines.append(
-                f"| `{row['method']}` | {row['world']} | {row['size']} | {row['measure']} | {rate} | {row['nominal']:g} |"
+                f"| `{row['method']}` | {row['world']} | {row['size']} | {row['measure']} | {rate} | {row['nominal']:g} | "
+                f"{row['repetitions']:,} |"
             )
     return "\n".join([*lines, ""])
 

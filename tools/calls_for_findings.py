@@ -123,6 +123,10 @@ def clustered(topics: int, clusters: int) -> Path:
 def few_topics() -> None:
     """Where topics are too few to be a sample, and where items lie in clusters."""
     three = side_by_side("three.csv", 3)
+    asked(mm.ranks, side_by_side("ten.csv", 10), None, "cem_ord", **HOW, trials=50)
+    asked(mm.ranks, three, None, "cem_ord", **HOW, units="topics")
+    asked(mm.evaluate, three, **HOW, measures="cem_ord", possible_ranks=True, units="topics")
+    asked(mm.evaluate, three, **HOW, measures="f1@1,accuracy", possible_ranks=True, units="topics")
     for units in (None, "topics", "items"):
         asked(mm.evaluate, three, **HOW, measures=MEASURES, ci=True, groups=True, units=units, trials=50)
         asked(mm.compare, three, None, "cem_ord", **HOW, units=units)

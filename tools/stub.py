@@ -25,7 +25,7 @@ from typing import Any
 import metameasure as mm
 from metameasure.core.options import declared_in, keywords_of_keys
 from metameasure.tasks.declaration import Declaration, declarations
-from metameasure.tasks.option_groups import DataOptions, TopicTestOptions
+from metameasure.tasks.option_groups import DataOptions, RankTestOptions, TopicTestOptions
 
 _GROUPS = "metameasure.tasks.option_groups"
 STUB = Path(mm.__file__).with_suffix(".pyi")
@@ -51,6 +51,7 @@ _OF_SCORES: dict[str, list[tuple[str, str, Any]]] = {
         (f"scores: Any, /, measure: {_ONE} | None = None", "Comparison", TopicTestOptions),
         (f"scores: Any, /, measure: {_MANY} = ...", "Comparisons", TopicTestOptions),
     ],
+    "ranks": [(f"scores: Any, /, measure: {_ONE} | None = None", "PossibleRanks", RankTestOptions)],
     "report": [("scores: Any, /, path: str | Path | None = None", "Report", None)],
 }
 

@@ -14,6 +14,7 @@ from metameasure.catalogue.ranking.normalisation import normalise_ranks as norma
 from metameasure.catalogue.registry import Registry as Registry
 from metameasure.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
 from metameasure.comparing.items import Difference as Difference
+from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
 from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Test, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
@@ -39,7 +40,7 @@ from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 
-__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "DataError", "Design", "Difference", "Evidence", "Finding", "Judgement", "JudgementsByMeasure", "Measure", "MetameasureError", "MetameasureWarning", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "count", "counts", "design", "difference", "distributions", "evaluate", "judge", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "DataError", "Design", "Difference", "Evidence", "Finding", "Judgement", "JudgementsByMeasure", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "count", "counts", "design", "difference", "distributions", "evaluate", "judge", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
 __version__: str
 
 @overload
@@ -231,9 +232,10 @@ def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
     counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
-    level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
-    topic_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
+    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
+    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None,
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
@@ -266,6 +268,8 @@ def agree(
         Which coefficients (default: alpha for the scale, and two others).
     interval : {'auto', 'bootstrap', 'gwet'}, default 'auto'
         How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     level : float, default 0.95
         The level of the intervals.
     trials : int, default 1000
@@ -1291,7 +1295,7 @@ def count(
 def design(
     scores: AnyScores, measures: str | Sequence[str] | None = None, *, difference: float | None = None,
     runs: int | None = None, power: float = 0.8, alpha: float = 0.05, width: float | None = None, unpaired: bool = False,
-    incomplete: Incomplete | None = None, baselines: bool = False, trials: int = 5000, seed: int = 0,
+    incomplete: Incomplete | None = None, baselines: bool = False, validity: bool = False, trials: int = 5000, seed: int = 0,
     registry: Registry | None = None,
 ) -> Design:
     """How many topics it takes to detect a difference, and which difference the present topics can detect.
@@ -1318,6 +1322,8 @@ def design(
         What to do about missing or undefined scores.
     baselines : bool, optional
         Keep the baselines among the runs (default: leave them out).
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     trials : int, default 5000
         How many data sets to simulate.
     seed : int, default 0
@@ -1651,14 +1657,15 @@ def evaluate(
     master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Scores:
     """Score runs against gold.
 
@@ -1767,6 +1774,9 @@ def evaluate(
         significantly.
     ranks : bool, optional
         Add each run's rank by every measure.
+    possible_ranks : bool, optional
+        Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks``
+        finds them.
     ci : bool or Literal['topics'], optional
         Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,
         which is quicker.
@@ -1822,14 +1832,14 @@ def evaluate(
     master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
     aspect: str | None = None, training: Any = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -1841,17 +1851,18 @@ def evaluate(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
     average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -1863,10 +1874,10 @@ def evaluate(
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
     chance_test: int = 0, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
@@ -1878,10 +1889,10 @@ def judge(
     annotator_columns: Sequence[str] = (), columns: Mapping[str, str] = ..., format_in: str | None = None,
     threads: int | None = None, memory: str | None = None, measures: str | Sequence[str] | None = None, gold: Gold = 'each',
     majority_ties: MajorityTies = 'lowest', margin: float = 0.1, epsilon: float = 0.2, alignment: Alignment | None = None,
-    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
-    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
-    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None,
+    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Judgement | JudgementsByMeasure:
     """May a judge stand in for one of the people, and which judge is better?
 
@@ -1934,6 +1945,8 @@ def judge(
         How many samples and swaps to draw.
     seed : int, default 0
         The seed of the random numbers.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     distance : Any, optional
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional
@@ -1966,6 +1979,237 @@ def judge(
     ['model']
     """
 measures: Registry
+
+@overload
+def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> PossibleRanks:
+    """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
+
+    A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less those that it beats, by the
+    p-values of ``compare``, which hold for all pairs together.
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores, as for ``compare``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    measure : str or Measure, optional
+        The measure. Scores of one measure need none. After scores it is the second argument.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment or ranking.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    seed : int, default 0
+        The seed of the random numbers.
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+        The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. With fewer
+        than six topics none.
+    correction : {'holm', 'maxt'}, optional
+        For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
+    units : {'topics', 'items'}, optional
+        What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: both, topics
+        first from six on).
+    alpha : float, default 0.05
+        All ranks hold at once with confidence 1 - alpha.
+    trials : int, default 5000
+        How many random trials.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
+    incomplete : {'drop-topics', 'drop-runs'}, optional
+        What to do about missing or undefined scores.
+    baselines : bool, optional
+        Keep the baselines among scores (default: leave them out).
+    leave_out : Sequence[str], optional
+        Runs not ranked.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+    average : {'topics', 'pooled'}, default 'topics'
+        Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+
+    Returns
+    -------
+    PossibleRanks
+        The runs from best to worst with their possible ranks, who may be first, and how many neighbours are told apart. Of labels
+        in six topics or more, the same with items as a sample too.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Percentiles of bootstrapped ranks are not this: docs/ranks.md says why, and how often all ranks are held.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import pandas as pd
+    >>> scores = {"a": [.8, .7, .6, .9, .6, .8], "b": [.6, .7, .4, .8, .5, .6], "c": [.3, .4, .2, .5, .3, .3]}
+    >>> long = [("accuracy", f"t{place}", run, one) for run, each in scores.items() for place, one in enumerate(each)]
+    >>> mm.ranks(pd.DataFrame(long, columns=["measure", "topic", "run", "score"])).possible_ranks()
+    {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)}
+    """
+@overload
+def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["quantification"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, test: Test | None = None,
+    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
+    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["entailment"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None,
+    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
+    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["ranking"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, test: Test | None = None,
+    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
+    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None,
+) -> PossibleRanks:
+    ...
 
 @overload
 def report(
@@ -2236,25 +2480,26 @@ def reproduce(
     gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
     average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
-    groups: bool | None = None, ranks: bool | None = None, ci: bool | Literal['topics'] | None = None,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool | None = None,
-    level: float | None = None, trials: int | None = None, correction: Correction | None = None, against: str | None = None,
-    alpha: float | None = None, test: Test | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
-    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
-    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
-    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
-    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
-    annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
-    seed: int | None = None, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
+    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
+    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool | None = None, level: float | None = None, trials: int | None = None,
+    correction: Correction | None = None, against: str | None = None, alpha: float | None = None, test: Test | None = None,
+    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    leave_out: Sequence[str] | None = None, simultaneous: bool | None = None, majority_ties: MajorityTies | None = None,
+    margin: float | None = None, epsilon: float | None = None, alignment: Alignment | None = None,
+    minimum: int | None = None, difference: float | None = None, power: float | None = None, width: float | None = None,
+    unpaired: bool | None = None, skip_broken: bool | None = None, splits: Any = None, size: Any = None,
+    threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
+    annotator_columns: Sequence[str] = (), task: str | None = None, seed: int | None = None, distance: Any = None,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
     gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
     score_matrix: Any = None, score_rank_matrix: Any = None,
@@ -2364,6 +2609,9 @@ def reproduce(
         significantly.
     ranks : bool, optional
         Add each run's rank by every measure.
+    possible_ranks : bool, optional
+        Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks``
+        finds them.
     ci : bool or Literal['topics'], optional
         Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,
         which is quicker.
@@ -2566,13 +2814,13 @@ def table(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     """What each run's scores are made of, all topics as one.
 
@@ -2667,6 +2915,8 @@ def table(
         Test each run against chance by B permutations.
     seed : int, default 0
         The seed of the random numbers.
+    by_class : bool, optional
+        Add CEM of each class: over the items that are given it (as precision), and over those that have it (as recall).
 
     Returns
     -------
@@ -2694,7 +2944,7 @@ def table(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, item_column: str | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -2709,15 +2959,15 @@ def table(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
@@ -2727,10 +2977,10 @@ def table(
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    chance_test: int = 0, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Signed:
     ...

@@ -39,6 +39,7 @@ _READ: dict[str, Callable[[str], Any]] = {
 _ARGUMENTS: dict[str, Callable[[str], Any]] = {
     "average": str, "undefined": str, "units": str, "correction_across": str, "baselines": lambda text: text == "yes",
     "interval": str, "level": float, "seed": int,
+    "possible_ranks": bool,
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
@@ -46,7 +47,7 @@ _ARGUMENTS: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 _SAMPLED = {"topics": "topics", "items": "items", "clusters": "items"}
 """What is asked for where a test resampled these."""
-_EVALUATED = ("average", "undefined", "units", "baselines", "seed", "groups", "skip_broken", "level")
+_EVALUATED = ("average", "undefined", "units", "baselines", "seed", "groups", "possible_ranks", "skip_broken", "level")
 _TESTED = (
     "correction",
     "correction_across",
@@ -60,6 +61,7 @@ _TESTED = (
     "baselines",
     "test",
 )
+_RANKED = ("correction", "trials", "seed", "alpha", "incomplete", "baselines", "test")
 _DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
 _JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
 _REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials", "alpha", "seed", "skip_broken")
@@ -311,7 +313,19 @@ class Case:
         """A comparison: of scores, or of gold and runs."""
         from metameasure.comparing.compare import compare  # noqa: PLC0415
 
-        tests: dict[str, Any] = {**self.arguments(_TESTED), "registry": self.registry, "better": self.given.of("better") or None}
+        return self._tested(compare, _TESTED)
+
+    def ranked(self) -> Any:
+        """Possible ranks."""
+        from metameasure.comparing.ranks import ranks  # noqa: PLC0415
+
+        # Where both units were taken, neither was chosen; then test and correction follow from them.
+        names = _RANKED if "units" in self.given else [name for name in _RANKED if name not in ("test", "correction")]
+        return self._tested(ranks, names)
+
+    def _tested(self, call: Callable[..., Any], names: Sequence[str]) -> Any:
+        """What a function that tests finds in scores, or in gold and runs."""
+        tests: dict[str, Any] = {**self.arguments(names), "registry": self.registry, "better": self.given.of("better") or None}
         tests |= {"leave_out": list(self.given.of("leave_out") or ())}
         if self.given.get("units") in _SAMPLED:
             tests["units"] = _SAMPLED[self.given["units"]]
@@ -319,9 +333,9 @@ class Case:
         wanted = measures[0] if measures and len(measures) == 1 else measures
         if "task" not in self.given or "undefined" in self.given:
             scores = self.scores()
-            return compare(_read_scores(scores), wanted, **tests)
+            return call(_read_scores(scores), wanted, **tests)
         more: dict[str, Any] = {"task": self.task, "distance": self.distance(), **self.arguments(["average"])}
-        return compare(self.gold, self.runs, wanted, **{**self.reading(), **tests, **more})
+        return call(self.gold, self.runs, wanted, **{**self.reading(), **tests, **more})
 
     def _asked(self, command: str) -> Any:
         """The answer to a question about measures."""
@@ -427,6 +441,7 @@ class Case:
 _AGAIN: dict[str, Callable[[Case], Any]] = {
     "evaluate": Case.evaluated,
     "compare": Case.compared,
+    "ranks": Case.ranked,
     "table": Case.tabled,
     "check": Case.checked,
     "advise": Case.advised,

@@ -73,12 +73,16 @@ ON_DATA = {
     "compare": ["compare", "--measures", "cem_ord,mae_macro", "--trials", "50"],
     "compare with one": ["compare", "--measures", "cem_ord", "--against", "bold", "--test", "permutation", "--trials", "50"],
     "compare items": ["compare", "--measures", "accuracy", "--average", "pooled", "--trials", "50", "--seed", "2"],
+    "ranks": ["ranks", "--measures", "cem_ord", "--trials", "50"],
+    "ranks by items": ["ranks", "--measures", "accuracy", "--units", "items", "--trials", "50"],
+    "evaluate with possible ranks": ["evaluate", "--measures", "cem_ord", "--possible-ranks"],
     "table": ["table"],
     "check": ["check"],
     "advise": ["advise"],
 }
 ON_SCORES = {
     "compare": ["compare", "--measures", "cem_ord", "--trials", "50", "--leave-out", "noisy"],
+    "ranks": ["ranks", "--measures", "cem_ord", "--trials", "50", "--leave-out", "noisy", "--alpha", ".1"],
     "design": ["design", "--difference", ".05", "--trials", "50", "--measures", "cem_ord,accuracy"],
     "advise": ["advise"],
     "meta similarity": ["meta", "similarity", "--trials", "50", "--measures", "cem_ord,accuracy", "--runs", "b*,careful,noisy"],

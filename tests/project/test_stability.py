@@ -77,6 +77,8 @@ def answers():
                 "compare", *RUNS, "--measures", "cem_ord,mae_macro", "--trials", "500", "--test", "stepwise"
             ),
             "compare items": answer("compare", *RUNS, "--measures", "cem_ord", "--trials", "100", "--units", "items"),
+            "ranks": answer("ranks", *RUNS, "--measures", "cem_ord", "--trials", "100"),
+            "evaluate possible ranks": answer("evaluate", *RUNS, "--measures", "cem_ord", "--possible-ranks"),
             "table": answer("table", *RUNS),
             "check": answer("check", *RUNS),
             "advise": answer("advise", *RUNS),

@@ -22,6 +22,7 @@ from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
+from metameasure.core.validity import named
 from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
 from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.matrix import check_comparable, complete
@@ -162,6 +163,12 @@ class Design(Signed):
         field = "a measure's runs" if len(fields) > 1 else f"{max(fields)} runs"
         return f"the default test of compare (stepwise), to tell {'two runs' if fields == {2} else f'two of {field}'} apart"
 
+    @property
+    def validity(self) -> dict[str, str]:
+        """The methods behind the ranges and the assured number: docs/validity.md has how often they hold."""
+        of_topics = {"topics_range": "interval/design/variance", "topics_assured": "interval/design/assured"}
+        return {"variance_range": "interval/design/variance", **({} if self.difference is None else of_topics)}
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "power": self.power,
@@ -173,6 +180,7 @@ class Design(Signed):
             "width": self.wanted_width,
             "trials": self.trials,
             "seed": self.seed,
+            "validity": self.validity,
             "measures": [measure.to_dict() for measure in self.measures],
             "notes": list(self.notes),
             "findings": data(self.notes),
@@ -242,6 +250,7 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
         notes += [about(note, measure=matrix.measure) for note in remarks]
         designs.append(_designed(whole, plan))
     notes += [note for one in designs for note in _out_of_reach(one, asked.alpha)]
+    notes += named(plan.validity) if asked.validity else []
     made = made.having(
         command="design", measures=[one.id for one in designs], difference=asked.difference, field=asked.runs, power=asked.power,
         alpha=asked.alpha, width=asked.width, unpaired=asked.unpaired or None, incomplete=asked.incomplete,

@@ -45,6 +45,7 @@ class Registry(Mapping[str, Measure]):
         self._by_id = {measure.template: measure for measure in known}
         self._named = self._by_id | {alias: measure for measure in known for alias in measure.aliases}
         self._spelled = {spelling: measure for measure in known for spelling in measure.spellings}
+        self._headlines: dict[str, tuple[Measure, ...]] = {}
 
     @classmethod
     def discover(cls) -> Registry:
@@ -84,6 +85,18 @@ class Registry(Mapping[str, Measure]):
             if not variants:
                 raise
             raise UsageError(error.message, hint=f"{error.hint}; there is {', '.join(variants)} too") from None
+
+    def headline(self, task: str) -> tuple[Measure, ...]:
+        """The measures that declare themselves as the first choice for a task, in their order; looked for once."""
+        if task not in self._headlines:
+            places: dict[Measure, int] = {}
+            for declared in self._by_id.values():
+                for key, place in declared.headline.items():
+                    name, _, argument = key.partition("@")
+                    if name == task:
+                        places[declared.at(argument) if argument else declared] = place
+            self._headlines[task] = tuple(sorted(places, key=places.__getitem__))
+        return self._headlines[task]
 
     def find(self, name: str) -> Measure | None:
         """The measure of that name; None where it is not one of ours."""

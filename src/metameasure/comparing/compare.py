@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
 
@@ -20,7 +20,7 @@ from metameasure.core.messages import about, note, say, warn
 from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
-from metameasure.core.validity import Case, limits_of_all, sampled
+from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sampled
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
@@ -90,6 +90,14 @@ def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measure
     (('a', 'b'), 0.125)
 
     """
+    return answered(asked, gold, runs, measure)[0]
+
+
+def answered(
+    asked: CompareOptions, gold: Any, runs: Any, measure: Measures | None, *, keep_items: bool = False
+) -> tuple[Comparison | Comparisons, Read | None]:
+    """The comparison; and the data behind it, to be compared in another way, where it was made of gold and runs. ``keep_items``
+    keeps the items of many topics too."""
     test_settings, reading = _about_tests(asked), asked.told()
     if measure is None and _are_measures(gold, runs, reading, asked.task, asked.registry or default_registry()):
         runs, measure = None, runs
@@ -97,14 +105,16 @@ def compare(asked: CompareOptions, gold: Any, runs: Any = None, measure: Measure
         scoring = {"average": asked.average, "distance": None if asked.distance is None else True}
         told = {name: value for name, value in scoring.items() if value not in (None, "topics")}
         check_only_scores(gold, reading | told, asked.task)
-        return _of_scores(gold, measure, test_settings, format_in=asked.format_in)
+        return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
-    comparisons, made = _compare_data(gold, runs, measure, test_settings, asked)
+    read = _read(gold, runs, measure, test_settings, asked, keep_items=keep_items)
+    comparisons = read.compared(test_settings)
     if isinstance(measure, str | Measure) and len(comparisons) == 1:
-        return _signed(comparisons[0], made, comparisons, test_settings)
+        return _signed(comparisons[0], read.made, comparisons, test_settings), read
     across = _topic_tests(test_settings).correction_across
-    return _signed(Comparisons.of(comparisons, across), made.having(correction_across=across), comparisons, test_settings)
+    made = read.made.having(correction_across=across)
+    return _signed(Comparisons.of(comparisons, across), made, comparisons, test_settings), read
 
 
 def _of_scores(
@@ -186,8 +196,9 @@ def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Me
     deprecated("compare_micro is compare(..., task='ranking', average='pooled')")
     test_settings = _about_tests(asked)
     pooled = replace(asked, task="ranking", average="pooled")
-    parts, made = _compare_data(gold, runs, measure, test_settings, pooled)
-    return _signed(parts[0], made, parts, test_settings)
+    read = _read(gold, runs, measure, test_settings, pooled)
+    parts = read.compared(test_settings)
+    return _signed(parts[0], read.made, parts, test_settings)
 
 
 def _measure_last(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
@@ -264,14 +275,40 @@ def _topic_tests(test_settings: dict[str, Any]) -> TopicTests:
     return TopicTests(**{name: value for name, value in test_settings.items() if value is not None})
 
 
-def _compare_data(
+@dataclass(frozen=True, eq=False)
+class Read:
+    """Gold and runs, read once, and how they are scored. ``scores`` are of each topic, where means over topics are compared."""
+
+    evidence: Evidence
+    wanted: Sequence[Measure]
+    scores: Scores | None
+    distance: Any
+    average: Average
+    made: Signature
+
+    def compared(self, test_settings: dict[str, Any]) -> list[Comparison]:
+        """The runs compared by each measure: over topics where there are several, otherwise over items."""
+        if self.scores is None:
+            return [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
+        return [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
+
+    def has_both_units(self, measure: Measure) -> bool:
+        """Whether topics may be a sample, and the items within each as well."""
+        counts = self.evidence.label_counts()
+        able = counts is not None and counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
+        return able and self.scores is not None and len(self.evidence.topics) >= FEWEST_TOPICS
+
+
+def _read(
     gold: Any,
     runs: Any,
     measure: Measures,
     test_settings: dict[str, Any],
     asked: CompareOptions,
-) -> tuple[list[Comparison], Signature]:
-    """Gold and runs, read once: over topics where there are several, otherwise over items. And how they are scored."""
+    *,
+    keep_items: bool = False,
+) -> Read:
+    """Gold and runs, read once."""
     average, distance = asked.average, asked.distance
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
@@ -282,16 +319,16 @@ def _compare_data(
     wanted = named(each, test_settings.get("registry") or default_registry(), reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    reading = reading.keeping_items(average, test_settings.get("units"))
+    reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units"))
     evidence = reading.evidence()
     made = made_of(evidence, wanted, distance, average, None)
     if not is_over_topics(evidence, average):
-        return [compare_pooled(evidence, one, test_settings, distance, average) for one in wanted], made
+        return Read(evidence, wanted, None, distance, average, made)
     chosen = reading.chosen(wanted, test_settings.get("registry") or default_registry(), evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
-        warnings.warn(warning, MetameasureWarning, stacklevel=4)
-    return [compare_over_topics(evidence, scores, one, test_settings, distance) for one in wanted], made
+        warnings.warn(warning, MetameasureWarning, stacklevel=5)
+    return Read(evidence, wanted, scores, distance, average, made)
 
 
 def is_over_topics(evidence: Evidence, average: Average) -> bool:

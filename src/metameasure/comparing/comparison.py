@@ -20,7 +20,7 @@ from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words, significant
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
-from metameasure.core.validity import Case, in_words, limits_of_all, sampled
+from metameasure.core.validity import Case, limits_of_all, named, sampled
 from metameasure.reading.frames import is_frame
 from metameasure.scores.files import ScoreMatrix, frame_scores, matrix_of
 from metameasure.scores.matrix import by_name, check_comparable, complete, direction_of, matrix_of_measure, place_of, without_runs
@@ -454,12 +454,8 @@ def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *
 
 def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
     """The rows of docs/validity.md behind the numbers, where they are asked for."""
-    if not tests.validity:
-        return []
-    what = {"p": "p-values", "interval": "intervals", "difference": "intervals of differences"}
     shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
-    said = "validity of the {what}: {method} ({meaning})"
-    return [warn("validity", said, what=what[key], method=one, meaning=in_words(one)) for key, one in shown.items()]
+    return named(shown) if tests.validity else []
 
 
 def count_beaten(significant: Booleans, place: int) -> int:

@@ -53,6 +53,7 @@ FLAGS = (
     "groups",
     "no-distances",
     "normalise",
+    "possible-ranks",
     "ranks",
     "simultaneous",
     "skip-broken",

@@ -129,10 +129,16 @@ def part(group: type[Part], of: Any) -> Part:
     return group(**{field.name: getattr(of, field.name) for field in fields_of(group)})
 
 
-def said(options: Any, group: type[Any]) -> dict[str, Any]:
+def said(options: Any, group: Any) -> dict[str, Any]:
     """What of a group differs from saying nothing, by field. Arrays and frames have no truth of their own."""
-    values = ((field, getattr(options, field.name)) for field in fields_of(group))
-    return {field.name: value for field, value in values if not _is_default(value, default_of(field))}
+    values = ((name, getattr(options, name), default) for name, default in _defaults_of(group))
+    return {name: value for name, value, default in values if not _is_default(value, default)}
+
+
+@cache
+def _defaults_of(group: Any) -> tuple[tuple[str, Any], ...]:
+    """What each field is where nothing is said of it, to compare with: every call asks for them."""
+    return tuple((field.name, default_of(field)) for field in fields_of(group))
 
 
 def _is_default(value: Any, default: Any) -> bool:
@@ -207,6 +213,8 @@ def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Grou
 def with_keys(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords, those that name one key of a mapping (``gold_column``, as the command line has it) within it."""
     found = dict(keywords)
+    if _names_of_keys(group).isdisjoint(keywords):
+        return found
     for field, key, keyword in keywords_of_keys(group):
         if keyword not in keywords:
             continue
@@ -230,6 +238,11 @@ def keywords_of_keys(group: Any) -> tuple[tuple[str, str, str], ...]:
         for field, declared in declared_in(group).items()
         for key in declared.keys
     )
+
+
+@cache
+def _names_of_keys(group: Any) -> frozenset[str]:
+    return frozenset(keyword for _, _, keyword in keywords_of_keys(group))
 
 
 def signature_of(data: list[inspect.Parameter], group: Any, function: Callable[..., Any]) -> inspect.Signature:

@@ -10,7 +10,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from metameasure.core.messages import Message, warn
-from metameasure.core.notes import counted
+from metameasure.core.notes import counted, grouped
 
 FEWEST_TOPICS = 6
 """From so many topics on they are taken as a sample of topics; with fewer, no sign-flip test can find anything at .05."""
@@ -64,6 +64,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/difference/normal": "normal interval of each difference by itself, items drawn anew",
     "interval/difference/clusters": "t interval of each difference by itself, by leaving out clusters",
     "interval/difference/fixed-topics": "normal interval of each difference by itself, items drawn within each topic",
+    "ranks/stepwise": "possible ranks of all runs at once, by the stepwise range test",
     "test/stepwise": "stepwise range test",
     "test/tukey": "randomised Tukey HSD test",
     "test/classical": "Tukey HSD test",
@@ -109,6 +110,35 @@ def in_words(method: str, topics: str = "topics") -> str:
     't interval over segments'
     """
     return METHODS[method].format(topics=topics)
+
+
+_BEHIND = {
+    "p": "p-values",
+    "interval": "intervals",
+    "difference": "intervals of differences",
+    "by_annotator": "intervals of the annotators",
+    "people": "tests against people",
+    "alt_test": "alt-test",
+    "bias": "intervals of bias",
+    "p_topics": "p-values over topics",
+    "p_measures": "p-values between measures",
+    "p_consistency": "differences in consistency",
+    "p_power": "differences in power",
+    "variance_range": "range of the variance",
+    "topics_range": "range of topics",
+    "topics_assured": "assured number of topics",
+}
+"""What a method is behind, by the name that results have for it."""
+
+
+def named(methods: Mapping[str, str]) -> list[str]:
+    """The row of docs/validity.md behind each of a result's numbers: of several that one method is behind, the row once."""
+    behind = grouped((method, _BEHIND[key]) for key, method in methods.items())
+    said = "validity of the {what}: {method} ({meaning})"
+    return [
+        warn("validity", said, what=" and ".join(what), method=method, meaning=in_words(method))
+        for method, what in behind.items()
+    ]
 
 
 def limits(method: str, case: Case) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import DataError, MetameasureWarning, UsageError
-from metameasure.core.messages import warn
+from metameasure.core.messages import say, warn
 from metameasure.core.options import part, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence
@@ -18,6 +19,9 @@ from metameasure.scores.intervals import Drawing
 from metameasure.scores.scores import LetterGroups, Scores
 from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
 from metameasure.tasks.option_groups import EvaluateOptions, ScoringOptions
+
+if TYPE_CHECKING:
+    from metameasure.comparing.comparison import Comparison
 
 
 @with_options(EvaluateOptions)
@@ -72,7 +76,7 @@ class Evaluation(ScoringOptions):
 
     def of(self, task: Task[E, O], left_out: Sequence[str] = ()) -> Scores:
         """The scores of a task's runs; ``left_out`` says which of them are not there."""
-        if self.groups:
+        if self.groups or self.possible_ranks:
             task = task.keeping_items(self.average, self.units)
         known = self.registry or default_registry()
         asked = named(self.measures, known, task)  # a wrong name is said before files are read
@@ -93,10 +97,12 @@ class Evaluation(ScoringOptions):
             scores = scores.with_undefined_as(self.undefined)
         if narrowing := scores.narrowing():
             scores = replace(scores, notes=(*scores.notes, *narrowing))
-        if self.groups:
+        tested = {"groups": self.groups or None, "possible_ranks": self.possible_ranks or None}
+        if any(tested.values()):
             settings = {"seed": self.seed, "units": self.units, "incomplete": "drop-topics"}
-            scores = _with_groups(scores, evidence, self.distance, settings)
-            scores = replace(scores, made=scores.made.having(groups=True, seed=self.seed, units=self.units))
+            scores = _with_groups(scores, evidence, self.distance, settings) if self.groups else scores
+            scores = _with_possible_ranks(scores, evidence, self.distance, settings) if self.possible_ranks else scores
+            scores = replace(scores, made=scores.made.having(**tested, seed=self.seed, units=self.units))
         if baselines:
             scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
         for warning in scores.warnings():
@@ -118,21 +124,12 @@ class Evaluation(ScoringOptions):
 
 def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: dict[str, Any]) -> Scores:
     """The scores with the letters of every measure by which runs can be compared, and a note on each of the others."""
-    from metameasure.comparing.compare import (  # noqa: PLC0415 - comparisons load where letters are asked for
-        compare_over_topics,
-        compare_pooled,
-        is_over_topics,
-    )
-
     letters, tests, alike, notes = {}, {}, {}, []
     for measure in scores.measures:
         if measure.better is None:
             continue
         try:
-            if is_over_topics(evidence, scores.average):
-                comparison = compare_over_topics(evidence, scores, measure, settings, distance)
-            else:
-                comparison = compare_pooled(evidence, measure, settings | {"incomplete": None}, distance, scores.average)
+            comparison = _compared(scores, evidence, measure, distance, settings)
         except (DataError, UsageError) as error:
             notes.append(warn("no letters", "{measure} has no letters: {message}", measure=measure.id, message=error.message))
             continue
@@ -144,6 +141,37 @@ def _with_groups(scores: Scores, evidence: Evidence, distance: Any, settings: di
         letters[measure.id] = dict(zip(comparison.runs, comparison.letters(), strict=True))
         tests[measure.id] = comparison.tested()
     return replace(scores, groups=LetterGroups(letters, tests, alike), notes=(*scores.notes, *notes))
+
+
+def _with_possible_ranks(scores: Scores, evidence: Evidence, distance: Any, settings: dict[str, Any]) -> Scores:
+    """The scores with the ranks that runs may truly have by the first measure, or a note on why there are none."""
+    from metameasure.comparing.ranks import Field  # noqa: PLC0415 - comparisons load where ranks are asked for
+
+    measure = scores.primary
+    if measure is None or measure.better is None:
+        raise UsageError("the first measure does not order runs, so that they have no ranks", hint=say("choose {--primary M}"))
+    try:
+        comparison = _compared(scores, evidence, measure, distance, settings)
+    except (DataError, UsageError) as error:
+        none = "there are no possible ranks by {measure}: {message}"
+        said = warn("no possible ranks", none, measure=measure.id, message=error.message)
+        return replace(scores, notes=(*scores.notes, said))
+    unable = [warn("no possible ranks", "every rank is possible. {message}", message=comparison.unable())]
+    sets = Field(comparison).of_runs()
+    return replace(scores, possible_ranks=sets, notes=(*scores.notes, *([] if comparison.able else unable)))
+
+
+def _compared(scores: Scores, evidence: Evidence, measure: Measure, distance: Any, settings: dict[str, Any]) -> Comparison:
+    """The runs compared as ``compare`` does it."""
+    from metameasure.comparing.compare import (  # noqa: PLC0415 - comparisons load where they are asked for
+        compare_over_topics,
+        compare_pooled,
+        is_over_topics,
+    )
+
+    if is_over_topics(evidence, scores.average):
+        return compare_over_topics(evidence, scores, measure, settings, distance)
+    return compare_pooled(evidence, measure, settings | {"incomplete": None}, distance, scores.average)
 
 
 def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[str]]:

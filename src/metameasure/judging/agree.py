@@ -25,7 +25,7 @@ from metameasure.core.numbers import json_number
 from metameasure.core.options import with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
-from metameasure.core.validity import Case, limits
+from metameasure.core.validity import Case, limits, named
 from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_reader import RatingReader
@@ -119,6 +119,13 @@ class Agreement(Signed):
                 return one
         raise UsageError(f"'{id}' is not among the coefficients", hint=f"there are {', '.join(c.id for c in self.coefficients)}")
 
+    @property
+    def validity(self) -> dict[str, str]:
+        """The methods behind the intervals of the coefficients and of the annotators: docs/validity.md has their error rates."""
+        of_lines = "bootstrap" if self.interval == "gwet" else self.interval  # a line is no coefficient that has a variance
+        people = {"by_annotator": f"interval/agreement/{of_lines}"} if self.by_annotator else {}
+        return {"interval": f"interval/agreement/{self.interval}", **people}
+
     def in_words(self) -> list[str]:
         first = self.coefficients[0]
         interval = "" if math.isnan(first.low) else say(", interval {low:.3f} to {high:.3f}", low=first.low, high=first.high)
@@ -161,6 +168,7 @@ class Agreement(Signed):
             "interval": self.interval,
             "level": self.level,
             "units": self.units,
+            "validity": self.validity,
             "coefficients": [
                 {
                     "id": one.id,
@@ -356,7 +364,8 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     )
     measured = [(asked.registry or default_registry())[one.id] for one in found.coefficients]
     made = made_of_ratings(people, "agree", measured, asked.distance, counts=asked.counts)
-    return replace(found, made=made.having(**drawn, draws=asked.trials, seed=asked.seed))
+    notes = (*found.notes, *(named(found.validity) if asked.validity else ()))
+    return replace(found, notes=notes, made=made.having(**drawn, draws=asked.trials, seed=asked.seed))
 
 
 def made_of_ratings(

@@ -20,6 +20,7 @@ from metameasure.core.messages import about, note, say, warn
 from metameasure.core.notes import first_of, too_few_trials
 from metameasure.core.options import part, with_options
 from metameasure.core.signature import digest_of_text
+from metameasure.core.validity import named
 from metameasure.evidence.golds import GOLDS, RULES
 from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
@@ -80,6 +81,8 @@ def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement | 
     _check(settings, people, wanted)
     predictions = tuple(_foretold(people, one, registry) for one in foretold)
     parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, asked.distance), predictions) for measure in wanted)
+    if asked.validity:
+        parts = tuple(replace(one, notes=(*one.notes, *named(one.validity))) for one in parts)
     found = parts[0] if len(parts) == 1 else JudgementsByMeasure(parts)
     held = {name: value for name, value in asdict(settings).items() if name != "gold"}
     made = made_of_ratings(people, "judge", wanted, asked.distance).having(

@@ -203,6 +203,16 @@ class Judgement(Signed):
         known = [value for value in self.people.values() if not math.isnan(value)]
         return sum(known) / len(known) if known else math.nan
 
+    @property
+    def validity(self) -> dict[str, str]:
+        """The methods behind the intervals and tests: docs/validity.md has their error rates."""
+        if not self.judges:
+            return {}
+        bias = {} if self.scale.kind == "nominal" else {"bias": "interval/judges/bias"}
+        pairs = {"difference": "interval/judges/pairs", "p": "test/judges/max-t"} if self.pairs else {}
+        tests = {"people": "test/judges/people", "alt_test": "test/judges/alt-test"}
+        return {"interval": "interval/judges/difference", **tests, **bias, **pairs}
+
     def in_words(self) -> list[str]:
         return verdict(self)
 
@@ -232,6 +242,7 @@ class Judgement(Signed):
             "units": self.units,
             "margin": self.margin,
             "alpha": self.alpha,
+            "validity": self.validity,
             "human": {
                 "mean": json_number(self.human),
                 "by_annotator": [{"annotator": name, "value": json_number(value)} for name, value in self.people.items()],

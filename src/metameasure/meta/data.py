@@ -21,6 +21,7 @@ from metameasure.core.messages import say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.output import real
 from metameasure.core.signature import Signature
+from metameasure.core.validity import named
 from metameasure.evidence.base import is_saved
 from metameasure.reading.frames import is_frame
 from metameasure.reading.inputs import check_distinct, expand, run_names, stem
@@ -80,7 +81,8 @@ class Selection(TypedDict, total=False):
     ``measures`` and ``runs`` choose (names, or patterns such as ``BL-*``); ``incomplete`` says what becomes of holes; ``better``
     is the direction of measures that are not ours, one for all or one each; ``baselines`` keeps the baselines,
     which are left out otherwise. Where it makes sense, ``leave_out`` has the question answered once more without each of these
-    runs, or of the groups of runs that match these patterns. ``resume`` names a file in which finished pieces of work are kept,
+    runs, or of the groups of runs that match these patterns; ``validity`` names the rows of docs/validity.md behind its intervals
+    and p-values. ``resume`` names a file in which finished pieces of work are kept,
     and from which the same question goes on where it was interrupted.
     """
 
@@ -91,6 +93,7 @@ class Selection(TypedDict, total=False):
     baselines: bool
     registry: Registry | None
     leave_out: Names
+    validity: bool
     resume: str | Path | None
 
 
@@ -265,6 +268,20 @@ def leaves_out(ask: Callable[P, Answer]) -> Callable[P, Answer]:
         left = (replace(again(data.without(one), *others, **keywords), name=f"without {one}") for one in patterns)
         finding: Answer = replace(again(data, *others, **keywords), left_out=tuple(left))
         return finding
+
+    return asked
+
+
+def names_methods(ask: Callable[P, Answer]) -> Callable[P, Answer]:
+    """A question whose answer names the rows of docs/validity.md behind its numbers where ``validity`` asks for that."""
+
+    @wraps(ask)
+    def asked(*args: P.args, **options: P.kwargs) -> Answer:
+        keywords: dict[str, Any] = dict(options)
+        wanted = keywords.pop("validity", False)
+        again: Any = ask
+        finding = again(*args, **keywords)
+        return replace(finding, notes=(*finding.notes, *named(finding.validity))) if wanted else finding  # type: ignore[no-any-return]
 
     return asked
 

@@ -19,7 +19,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
 from metameasure.scores.files import ScoreMatrix
@@ -30,6 +30,7 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
+from metameasure.tasks.option_groups import VALIDITY
 
 QUESTION = Question(
     __name__,
@@ -58,7 +59,7 @@ QUESTION = Question(
         SAKAI_LQ_2021.at("Section 5.1, Eq. 9, Table 3"),
     ),
     several="the pooled power; the ends of the ranges are added up too",
-    options=(*TEST_OPTIONS, TEST, LEAVE_OUT),
+    options=(*TEST_OPTIONS, TEST, VALIDITY, LEAVE_OUT),
     place=3,
 )
 _LEVEL = 0.95
@@ -87,6 +88,10 @@ class Discrimination(Tested):
     pairs: int
     apart: MeasuresApart
     twins: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def validity(self) -> dict[str, str]:
+        return {"p": f"test/{self.test}", **({"p_measures": "test/meta/power"} if len(self.measures) > 1 else {})}
 
     @property
     def significant(self) -> Booleans:
@@ -272,6 +277,7 @@ def pooled_power(significant: Iterable[int], pairs: Iterable[int]) -> float:
     return sum(significant) / total if total else math.nan
 
 
+@names_methods
 @resumable
 @leaves_out
 def discrimination(

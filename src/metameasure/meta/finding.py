@@ -42,6 +42,11 @@ class Finding(Signed):
     left_out: tuple[Self, ...] = ()
     """The answers without some of the runs, called ``without PATTERN``."""
 
+    @property
+    def validity(self) -> dict[str, str]:
+        """The methods behind its intervals and p-values, by what they are for: docs/validity.md has their error rates."""
+        return {}
+
     @abstractmethod
     def answer(self) -> dict[str, Any]:
         """This answer in JSON's terms, without those for each data set."""
@@ -56,7 +61,17 @@ class Finding(Signed):
             "data": [{"name": part.name} | part.to_dict() for part in self.data],
             "left_out": [{"without": part.name.removeprefix("without ")} | part.to_dict() for part in self.left_out],
         }
-        return said | self.answer() | {name: answer for name, answer in more.items() if answer} | self.signed()
+        return (
+            said
+            | self.answer()
+            | self.named_methods()
+            | {name: answer for name, answer in more.items() if answer}
+            | self.signed()
+        )
+
+    def named_methods(self) -> dict[str, Any]:
+        """The methods in JSON's terms, where there are any."""
+        return {"validity": self.validity} if self.validity else {}
 
     def said(self) -> list[str]:
         """What the answer comes to, in sentences, where it has any."""

@@ -19,7 +19,7 @@ from metameasure.core.messages import legend, say
 from metameasure.core.notes import in_a_row, listed
 from metameasure.core.numbers import number, percent
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
@@ -32,6 +32,7 @@ from metameasure.meta.verdict import Evidence, Rating, Standing, Verdict, compar
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table
+from metameasure.tasks.option_groups import VALIDITY
 
 QUESTION = Question(
     __name__,
@@ -58,7 +59,7 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",
-    options=(*SPLIT_OPTIONS, *TEST_OPTIONS, TEST, GROUP_AT, LEAVE_OUT),
+    options=(*SPLIT_OPTIONS, *TEST_OPTIONS, TEST, GROUP_AT, VALIDITY, LEAVE_OUT),
     place=100,
     name="all",
 )
@@ -112,6 +113,11 @@ class Summary(Finding):
     contradictions: Contradictions
     evidence: Evidence
 
+    @property
+    def validity(self) -> dict[str, str]:
+        compared = {"p_consistency": "test/meta/consistency", "p_power": "test/meta/power"} if len(self.measures) > 1 else {}
+        return {"p": f"test/{self.discrimination.test}", **compared}
+
     def abilities(self) -> list[Ability]:
         """The abilities that at least one of the measures was tried for; what tasks have in common stands once."""
         return list({ability.id: ability for row in self.rows for ability in row.abilities}.values())
@@ -142,9 +148,9 @@ class Summary(Finding):
             "contradictions": self.contradictions.sentences(),
             "verdicts": [verdict.to_dict() for verdict in self.verdicts()],
             "findings": {
-                "similarity": self.similarity.answer(),
-                "consistency": self.consistency.answer(),
-                "discrimination": self.discrimination.answer(),
+                "similarity": self.similarity.answer() | self.similarity.named_methods(),
+                "consistency": self.consistency.answer() | self.consistency.named_methods(),
+                "discrimination": self.discrimination.answer() | self.discrimination.named_methods(),
                 "overlap": self.overlap.answer(),
                 "contradictions": self.contradictions.answer(),
             },
@@ -238,6 +244,7 @@ class Summary(Finding):
         return row_chart(names, panels, width, notes=[f"Consistency: mean tau. In brackets: {alike}."])
 
 
+@names_methods
 @resumable
 @leaves_out
 def summary(

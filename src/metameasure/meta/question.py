@@ -23,7 +23,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Option
 from metameasure.meta.data import Selection
-from metameasure.tasks.option_groups import BASELINES, BETTER, INCOMPLETE, MEASURES, PLUGIN, RESUME
+from metameasure.tasks.option_groups import BASELINES, BETTER, INCOMPLETE, MEASURES, PLUGIN, RESUME, VALIDITY
 
 
 def directions(text: str) -> Any:
@@ -78,7 +78,7 @@ class Question:
         declared = {option.passed_as: option for option in (LEVEL, *SELECTION, *self.options) if not option.writes}
         taken = inspect.signature(function).parameters.values()
         known = [one.name for one in taken if one.kind is one.KEYWORD_ONLY]
-        named = [*known, *(name for name in SELECTED if name not in known and (name != "leave_out" or LEAVE_OUT in self.options))]
+        named = [*known, *(name for name in SELECTED if name not in known and self._takes(name))]
         options = [
             f"{name} : optional\n{_indented(declared[name].doc or declared[name].help)}" for name in named if name in declared
         ]
@@ -107,6 +107,11 @@ class Question:
             "['accuracy', 'kappa']", "",
         ])  # fmt: skip
 
+    def _takes(self, name: str) -> bool:
+        """Whether it takes an option that selects scores; those that not all questions have are among its own."""
+        only_some = {"leave_out": LEAVE_OUT, "validity": VALIDITY}
+        return name not in only_some or only_some[name] in self.options
+
     def default(self, option: Option) -> Any:
         """What an option is unless it is given."""
         known = inspect.signature(self.answer).parameters
@@ -125,7 +130,9 @@ def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
     taken = {one.name for one in kept}
     types = {name: getattr(type, "__forward_arg__", type) for name, type in Selection.__annotations__.items()}
     more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False if name == "baselines" else None, annotation=type)
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=False if name in ("baselines", "validity") else None, annotation=type
+        )
         for name, type in types.items()
         if name not in taken
     ]

@@ -14,7 +14,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import legend, say
 from metameasure.core.numbers import interval, json_table, number, short
 from metameasure.core.options import SEED, THREADS, TRIALS, Option
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.show.canvas import Figure
@@ -26,6 +26,7 @@ from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import TIE, are_taus, kendall_tau_a
 from metameasure.statistics.resampling import percentile_interval
+from metameasure.tasks.option_groups import VALIDITY
 
 ALIKE = 0.8
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
@@ -70,6 +71,7 @@ QUESTION = Question(
         THREADS,
         GROUP_AT,
         Option("colours", "The lowest tau of blue cells, and of sand-coloured ones.", two_cuts, "T,T", argument="strengths"),
+        VALIDITY,
         LEAVE_OUT,
     ),
     place=1,
@@ -91,6 +93,10 @@ class Similarity(Finding):
     level: float
     threshold: float = ALIKE
     strengths: tuple[float, float] = STRENGTHS
+
+    @property
+    def validity(self) -> dict[str, str]:
+        return {"interval": "interval/meta/similarity"} if len(self.measures) > 1 else {}
 
     def groups(self) -> list[tuple[str, ...]]:
         """Measures that rank alike: complete linkage at the threshold, the largest group first."""
@@ -163,6 +169,7 @@ class Similarity(Finding):
         return triangle_chart(self, width, lambda block: block.tau, short, what, self.groups(), alike)
 
 
+@names_methods
 @resumable
 @leaves_out
 def similarity(

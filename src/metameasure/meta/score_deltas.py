@@ -20,7 +20,17 @@ from metameasure.core.notes import counted
 from metameasure.core.numbers import interval, json_number, number
 from metameasure.core.options import Option
 from metameasure.evidence.distributions import Distributions
-from metameasure.meta.data import AnyScores, DataSet, Selection, canonical, chosen_runs, data_sets, listed_names, resumable
+from metameasure.meta.data import (
+    AnyScores,
+    DataSet,
+    Selection,
+    canonical,
+    chosen_runs,
+    data_sets,
+    listed_names,
+    names_methods,
+    resumable,
+)
 from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
@@ -30,6 +40,7 @@ from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.tasks.option_groups import VALIDITY
 
 
 def measure_pairs(text: str) -> tuple[tuple[str, str], ...]:
@@ -73,6 +84,7 @@ QUESTION = Question(
         Option("gold", "Gold's distributions, to show on the topics that differ most.", metavar="FILE"),
         Option("estimates", "The runs' distributions: a pattern, or repeat the option.", metavar="FILE", repeated=True),
         Option("classes", "The classes of the distributions.", metavar="C"),
+        VALIDITY,
     ),
     place=6,
     call=', "run a", "run b"',
@@ -122,6 +134,10 @@ class Deltas(Finding):
     distributions: Distributions | None = None
     chosen: bool = False
     """Whether the pairs are those that somebody asked for."""
+
+    @property
+    def validity(self) -> dict[str, str]:
+        return {"interval": "interval/meta/deltas"} if self.pairs else {}
 
     def wins(self) -> Integers:
         """(measures, 3): topics on which a is better, b is better, and ties."""
@@ -351,6 +367,7 @@ def _bar_key(topics: Sequence[dict[str, Any]], run_a: str, run_b: str) -> tuple[
     return [Patch(color=_SIDES[key]) for key in present], [named[key] for key in present]
 
 
+@names_methods
 @resumable
 def deltas(
     scores: AnyScores,

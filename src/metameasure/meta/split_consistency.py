@@ -19,7 +19,7 @@ from metameasure.core.messages import legend, note, say, warn
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.options import Option
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.scores.scores import stacked
@@ -34,6 +34,7 @@ from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
 from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
+from metameasure.tasks.option_groups import VALIDITY
 
 Size = Literal["half"] | int
 By = Literal["topics", "splits"]
@@ -101,6 +102,7 @@ QUESTION = Question(
         Option(
             "taus", "Write the taus, split by measure: a CSV, TSV, JSONL or Parquet file.", score_path, "FILE", writes="save_taus"
         ),
+        VALIDITY,
         LEAVE_OUT,
     ),
     place=2,
@@ -136,6 +138,12 @@ class Consistency(Tested):
     freedom: Floats
     other_sizes: tuple[Consistency, ...] = ()
 
+    @property
+    def validity(self) -> dict[str, str]:
+        tested = "p" if self.test == "topics" else "p_topics"  # over splits no test holds, which is said
+        compared = {tested: "test/meta/consistency"} if len(self.measures) > 1 else {}
+        return {"interval": "interval/meta/consistency", **compared}
+
     def beats(self) -> list[int]:
         """For each measure the largest k such that each of the worst k is significantly worse."""
         beaten = self.p < self.alpha if self.test == "splits" else self.apart.higher(self.alpha)
@@ -157,7 +165,7 @@ class Consistency(Tested):
         return f"{self.sides[0]} vs. {self.sides[1]}" if all(self.sides) else "halves"
 
     def answer(self) -> dict[str, Any]:
-        sizes = {"sizes": [one.answer() for one in self.by_size()]} if self.other_sizes else {}
+        sizes = {"sizes": [one.answer() | one.named_methods() for one in self.by_size()]} if self.other_sizes else {}
         return {
             "splits": self.splits,
             "size": self.size,
@@ -293,6 +301,7 @@ def _symbol(beaten: int) -> str:
     return f" ({beaten})" if beaten > len(_SYMBOLS) else ("", *_SYMBOLS)[beaten]
 
 
+@names_methods
 @resumable
 @leaves_out
 def consistency(

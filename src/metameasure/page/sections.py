@@ -14,6 +14,7 @@ from metameasure.catalogue.explain import range_text
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.comparing.comparison import Comparison
+from metameasure.comparing.ranks import PossibleRanks
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import names_an_option, note, say, sentence, without_asides
 from metameasure.core.notes import counted, listed
@@ -341,7 +342,16 @@ def _significance(content: Content) -> Section:
         parts.append(Piece("significance", grid=_p_grid(compared)))
     if compared.difference_low is not None:
         parts.append(Piece("grid", grid=_difference_grid(compared)))
-    return Section("significance", "Significance", lead, tuple(parts))
+    return Section("significance", "Significance", lead, (*parts, *_possible_ranks(compared)))
+
+
+def _possible_ranks(compared: Comparison) -> list[Piece]:
+    """Which ranks are real, in words and drawn; nothing where no two runs could have been told apart."""
+    if not compared.able:
+        return []
+    ranks = PossibleRanks(compared)
+    title = f"Which ranks by {compared.measure} are real"
+    return [Piece("heading", text=title), Piece("list", items=tuple(ranks.in_words())), _picture(ranks, "c-ranks", title)]
 
 
 def p_texts(compared: Comparison) -> list[list[str]]:

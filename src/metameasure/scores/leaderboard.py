@@ -84,7 +84,7 @@ def _name(measure: Measure, format: OutputFormat) -> str:
 
 def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, list[str]]]:
     averages = scores.averages()
-    columns = []
+    columns = _possible_ranks(scores)
     for row, measure in enumerate(scores.measures):
         name = _name(measure, format)
         heading = headed(name, measure.better)
@@ -94,6 +94,12 @@ def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, li
             heading = f"{name} {'micro' if scores.micro else 'pooled'}"
             columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
     return columns
+
+
+def _possible_ranks(scores: Scores) -> list[tuple[str, list[str]]]:
+    """The ranks that runs may truly have, where they are asked for."""
+    sets = scores.possible_ranks
+    return [("may be", [sets.text(run) for run in scores.runs])] if sets else []
 
 
 def _ranked(scores: Scores, row: int, cells: list[str]) -> list[str]:
@@ -130,6 +136,10 @@ def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
 
 def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
     columns: list[tuple[str, list[str]]] = []
+    if sets := scores.possible_ranks:
+        ends = [sets.of_run(run) for run in scores.runs]
+        named = enumerate(("first rank", "last rank"))
+        columns += [(name, ["" if one is None else str(one[place]) for one in ends]) for place, name in named]
     for row, measure in enumerate(scores.measures):
         letters = scores.groups.letters.get(measure.id) if scores.groups else None
         intervals = [
@@ -173,6 +183,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         ),
         *(_means_over(scores) if scores.average == "topics" else []),
         *([note("legend", "( ): the rank by that measure.")] if scores.with_ranks else []),
+        *([scores.possible_ranks.words()] if scores.possible_ranks else []),
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
         *([note("legend", "[ ]: {intervals}.", intervals=scores.intervals.words(unit))] if scores.intervals else []),
         *map(sentence, (*scores.notes, *scores.remark_notes)),

@@ -17,7 +17,7 @@ from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.core.choices import Average, IntervalKind, SampleUnits
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
-from metameasure.core.messages import data, say, warn
+from metameasure.core.messages import Message, data, note, say, warn
 from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
@@ -157,6 +157,30 @@ class LetterGroups:
 
 
 @dataclass(frozen=True)
+class RankSets:
+    """The first and the last rank that each run may truly have by a measure, all at once with one confidence."""
+
+    measure: str
+    ranks: Mapping[str, tuple[int, int]]
+    level: float
+    test: str
+
+    def text(self, run: str) -> str:
+        """As people write it; nothing for a run that was not compared."""
+        low, high = self.ranks.get(run, (0, 0))
+        return "" if not low else f"{low}" if low == high else f"{low}-{high}"
+
+    def of_run(self, run: str) -> list[int] | None:
+        """The two ranks, ready for JSON."""
+        return list(self.ranks[run]) if run in self.ranks else None
+
+    def words(self) -> Message:
+        """What they mean, for a reader."""
+        said = "may be: the ranks that a run may truly have by {measure}, all at once with {level:g} % confidence ({test})."
+        return note("legend", said, measure=self.measure, level=round(100 * self.level, 6), test=self.test)
+
+
+@dataclass(frozen=True)
 class Remark:
     """One kind of thing to say of the runs beside their scores: what holds of each, in words under a title and as JSON under a
     key. Either may be left out."""
@@ -192,6 +216,8 @@ class Scores(Signed):
     groups: LetterGroups | None = None
     with_ranks: bool = False
     """Whether the ranks by every measure are shown."""
+    possible_ranks: RankSets | None = None
+    """The ranks that runs may truly have by the first measure."""
     notes: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     remark_notes: tuple[str, ...] = ()
@@ -402,6 +428,7 @@ class Scores(Signed):
             "undefined": {id: int(self.undefined()[row, run]) for row, id in rows},
             **(of_baselines if baseline else {remark.key: remark.facts[run] for remark in self.remarks if remark.key}),
             **({"ranks": {id: self.own_ranks(row)[run] for row, id in rows}} if self.with_ranks else {}),
+            **({"possible_ranks": self.possible_ranks.of_run(self.runs[run])} if self.possible_ranks else {}),
             **({"groups": self.groups.of_run(self.runs[run])} if self.groups else {}),
             **({"intervals": {id: self.intervals.of_run(row, run) for row, id in rows}} if self.intervals else {}),
         }

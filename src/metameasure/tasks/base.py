@@ -239,18 +239,14 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
 
 def _headline(registry: Registry, task: Task[Any, Any], evidence: Evidence) -> list[Measure]:
     """As far as the scale allows them, and at least one run has what they read."""
-    places: dict[Measure, int] = {}
-    for declared in registry.values():
-        for key, place in declared.headline.items():
-            name, _, argument = key.partition("@")
-            if name != task.name:
-                continue
-            measure = declared.at(argument) if argument else declared
-            fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
-            had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
-            if fits and had:
-                places[measure] = place
-    return sorted(places, key=places.__getitem__)
+    nominal = evidence.scale is not None and evidence.scale.kind == "nominal"
+    return [
+        measure
+        for measure in registry.headline(task.name)
+        if (not nominal or measure.scale == "nominal")
+        and measure.reads in evidence.offers
+        and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
+    ]
 
 
 L = TypeVar("L", bound=LabelEvidence)

@@ -69,6 +69,25 @@ INTERVAL = Option(
 )
 BETTER = Option("better", "Which scores are better, for a measure that metameasure does not know.", choices=get_args(Better))
 INCOMPLETE = Option("incomplete", "What to do about missing or undefined scores.", choices=get_args(Incomplete))
+CORRECTION = Option(
+    "correction",
+    "For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
+    choices=("none", "holm", "bh", "maxt"),
+)
+TEST = Option(
+    "test",
+    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
+    choices=get_args(Test),
+    doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "
+    "pooled rankings. With fewer than six topics none.",
+)
+KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among scores (default: leave them out).", negated=False)
+LEAVE_OUT = Option(
+    "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."
+)
+POOLED = dataclasses.replace(
+    AVERAGE, help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs."
+)
 DISTANCE = Option(
     "distance",
     "Distances between the classes, C x C, for measures that take them.",
@@ -169,6 +188,14 @@ class ScoringOptions:
         doc="Add letters for each measure, by the default test of ``compare``: runs that share one do not differ significantly.",
     )
     ranks: bool = option("ranks", "Add each run's rank by every measure.", bool, default=False)
+    possible_ranks: bool = option(
+        "possible-ranks",
+        "Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence.",
+        bool,
+        default=False,
+        doc="Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks`` "
+        "finds them.",
+    )
     ci: bool | Literal["topics"] = option(
         "ci",
         "Add intervals.",
@@ -188,14 +215,14 @@ class ScoringOptions:
 
     def __post_init__(self) -> None:
         """UsageError for arguments that make no sense."""
-        if self.average not in get_args(Average):
+        if self.average not in AVERAGE.choices:
             raise UsageError(f"there is no average '{self.average}'", hint="choose topics or pooled")
-        if self.undefined not in get_args(Undefined):
+        if self.undefined not in UNDEFINED.choices:
             hint = f"choose {', '.join(get_args(Undefined))}"
             raise UsageError(f"there is no choice '{self.undefined}' for undefined scores", hint=hint)
-        if self.interval not in (None, *get_args(IntervalKind)):
+        if self.interval is not None and self.interval not in INTERVAL.choices:
             raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
-        if self.units not in (None, *get_args(SampleUnits)):
+        if self.units is not None and self.units not in UNITS.choices:
             raise UsageError(f"there are no units '{self.units}'", hint=f"choose {' or '.join(get_args(SampleUnits))}")
         if not 0 < self.level < 1 or self.trials < 1:
             raise UsageError(
@@ -215,11 +242,7 @@ class EvaluateOptions(ScoringOptions, DataOptions):
 class TestOptions:
     """How runs are compared, whatever is resampled."""
 
-    correction: Correction | None = option(
-        "correction",
-        "For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
-        choices=("none", "holm", "bh", "maxt"),
-    )
+    correction: Correction | None = option(CORRECTION)
     against: str | None = option(
         "against",
         "Compare all runs with this one only.",
@@ -244,13 +267,7 @@ class TestOptions:
 class TopicTestOptions(TestOptions):
     """How runs are compared by their means over topics."""
 
-    test: Test | None = option(
-        "test",
-        "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
-        choices=get_args(Test),
-        doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "
-        "pooled rankings. With fewer than six topics none.",
-    )
+    test: Test | None = option(TEST)
     units: SampleUnits | None = option(UNITS)
     correction_across: Across | None = option(
         "correction-across",
@@ -259,13 +276,8 @@ class TopicTestOptions(TestOptions):
     )
     better: Better | None = option(BETTER)
     incomplete: Incomplete | None = option(INCOMPLETE)
-    baselines: bool = option(
-        BASELINES, "Keep the baselines among scores (default: leave them out).", negated=False, default=False
-    )
-    leave_out: Sequence[str] = option(
-        "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, default=(),
-        doc="Runs that are not compared.",
-    )  # fmt: skip
+    baselines: bool = option(KEPT_BASELINES, default=False)
+    leave_out: Sequence[str] = option(LEAVE_OUT, default=())
     simultaneous: bool = option(
         "simultaneous", "Intervals of the differences that hold for all pairs at once.", bool, default=False
     )
@@ -277,9 +289,42 @@ class TopicTestOptions(TestOptions):
 class CompareOptions(TopicTestOptions, DataOptions):
     """The options of ``compare``."""
 
-    average: Average = option(
-        AVERAGE, "Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.", default="topics"
+    average: Average = option(POOLED, default="topics")
+    distance: Any = option(DISTANCE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankTestOptions:
+    """How possible ranks are found: of the options of ``compare``, those that hold for all pairs of runs at once."""
+
+    test: Test | None = option(
+        TEST,
+        "The test (default: stepwise over topics; permutation over items and of pooled rankings).",
+        doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. With fewer than "
+        "six topics none.",
     )
+    correction: Correction | None = option(CORRECTION, choices=("holm", "maxt"))
+    units: SampleUnits | None = option(
+        UNITS,
+        "What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: both, topics first from "
+        "six on).",
+    )
+    alpha: float = option(ALPHA, "All ranks hold at once with confidence 1 - alpha.", default=0.05)
+    trials: int = option(TRIALS, default=5000)
+    seed: int = option(SEED, default=0)
+    better: Better | None = option(BETTER)
+    incomplete: Incomplete | None = option(INCOMPLETE)
+    baselines: bool = option(KEPT_BASELINES, default=False)
+    leave_out: Sequence[str] = option(LEAVE_OUT, "A run that is not ranked. May be repeated.", default=(), doc="Runs not ranked.")
+    registry: Registry | None = option(PLUGIN)
+    threads: int | None = option(THREADS, "How many threads the engine may use.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankOptions(RankTestOptions, DataOptions):
+    """The options of ``ranks``."""
+
+    average: Average = option(POOLED, default="topics")
     distance: Any = option(DISTANCE)
 
 
@@ -382,6 +427,7 @@ class AgreeOptions(RatingOptions):
         shown=True,
         default="auto",
     )
+    validity: bool = option(VALIDITY, default=False)
     level: float = option(LEVEL, default=0.95)
     trials: int = option(TRIALS, "How many samples to draw.", default=1000)
     seed: int = option(SEED, default=0)
@@ -444,6 +490,7 @@ class _JudgeReading(RatingOptions):
 class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
     """The options of ``judge``."""
 
+    validity: bool = option(VALIDITY, default=False)
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
 
@@ -470,6 +517,7 @@ class DesignOptions:
     baselines: bool = option(
         BASELINES, "Keep the baselines among the runs (default: leave them out).", negated=False, default=False
     )
+    validity: bool = option(VALIDITY, default=False)
     trials: int = option(TRIALS, "How many data sets to simulate.", default=5000)
     seed: int = option(SEED, default=0)
     registry: Registry | None = option(PLUGIN)

@@ -1,0 +1,47 @@
+"""What possible ranks cost on top of a comparison: runs x questions shaped as LiveBench is (84 x 864), with simulated answers.
+
+python benchmarks/ranks.py
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Any
+
+import numpy as np
+from harness import best_of, machine, print_table, seconds
+
+import metameasure as mm
+from metameasure.comparing.ranks import PossibleRanks
+
+
+def questions_and_runs(questions: int, runs: int, seed: int = 0) -> Any:
+    """Answers, right or wrong: runs differ in ability and questions in difficulty, and every run has its own weak spots."""
+    rng = np.random.default_rng(seed)
+    ability, difficulty = np.sort(rng.normal(0, 0.9, runs))[::-1], rng.normal(0, 1.6, (questions, 1))
+    chance = 1 / (1 + np.exp(-(ability + difficulty + rng.normal(0, 0.8, (questions, runs)))))
+    right = (rng.random((questions, runs)) < chance).astype(float)
+    names = [f"q{number:04d}" for number in range(questions)], [f"model-{number:02d}" for number in range(runs)]
+    return mm.ScoreMatrix("accuracy", *names, right)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=84)
+    parser.add_argument("--questions", type=int, default=864)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    matrix = questions_and_runs(options.questions, options.runs)
+    compared: Any = mm.compare(matrix)
+    assert mm.ranks(matrix).to_dict()["runs"] == PossibleRanks(compared).to_dict()["runs"]  # noqa: S101 - the same is timed
+    comparing = best_of(options.repeats, partial(mm.compare, matrix))
+    ranking = best_of(options.repeats, partial(mm.ranks, matrix))
+    adding = best_of(options.repeats, lambda: PossibleRanks(compared).to_dict())
+    rows = [("compare", seconds(comparing)), ("ranks", seconds(ranking)), ("what ranks adds, JSON included", seconds(adding))]
+    print(machine())
+    print_table(f"{options.runs} runs, {options.questions} questions", ("call", "s"), rows)
+
+
+if __name__ == "__main__":
+    main()

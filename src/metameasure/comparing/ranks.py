@@ -1,0 +1,354 @@
+"""Which ranks are real: of each run the ranks that it may truly have, all at once with one confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metameasure.catalogue.explain import measure_name, symbol_of
+from metameasure.catalogue.measure import Measure
+from metameasure.comparing.compare import Read, answered
+from metameasure.comparing.comparison import Comparison
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import Message, data, note, sentence
+from metameasure.core.notes import listed
+from metameasure.core.numbers import headed, json_number, number
+from metameasure.core.options import fields_of, said, with_options
+from metameasure.core.signature import digest_of_numbers
+from metameasure.scores.scores import RankSets, frame_of
+from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
+from metameasure.show.rows import Panel, row_chart
+from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.rank_sets import beaten, rank_sets
+from metameasure.tasks.option_groups import CompareOptions, RankOptions, TopicTestOptions
+
+_OF_PAIRS = ("steady difference",)
+"""Kinds of notes that are about single pairs, which ``compare`` has an option for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """The ranks that follow from one comparison of all runs."""
+
+    comparison: Comparison
+
+    @cached_property
+    def scores(self) -> Floats:
+        """So that higher is better."""
+        return np.asarray(self.comparison.means * (1.0 if self.comparison.better == "higher" else -1.0))
+
+    @cached_property
+    def ends(self) -> tuple[Integers, Integers]:
+        """The first and the last rank that each run may have."""
+        return rank_sets(self.comparison.p, self.scores, self.comparison.alpha)
+
+    @cached_property
+    def ranks(self) -> Integers:
+        """The ranks by the scores; runs within 1e-12 share one."""
+        return np.asarray(1 + (self.scores[None, :] > self.scores[:, None] + TIE).sum(axis=1))
+
+    @property
+    def may_be_first(self) -> list[str]:
+        """The runs that none beats."""
+        return [run for run, low in zip(self.comparison.runs, self.ends[0], strict=True) if low == 1]
+
+    @property
+    def separated(self) -> int:
+        """How many neighbours, by their scores, are told apart."""
+        return int(np.diagonal(beaten(self.comparison.p, self.scores, self.comparison.alpha), 1).sum())
+
+    def texts(self) -> list[str]:
+        """The possible ranks of each run, as people write them."""
+        return [f"{low}" if low == high else f"{low}-{high}" for low, high in zip(*self.ends, strict=True)]
+
+    def of_runs(self) -> RankSets:
+        """The same by run, for a leaderboard."""
+        sets = {run: (int(low), int(high)) for run, low, high in zip(self.comparison.runs, *self.ends, strict=True)}
+        return RankSets(self.comparison.measure, sets, 1 - self.comparison.alpha, self.comparison.tested())
+
+    def said(self) -> list[Message]:
+        """Who may be first, and which neighbours are told apart."""
+        first, neighbours = self.may_be_first, len(self.comparison.runs) - 1
+        unlike = note(
+            "may be first",
+            "{number} of {runs} runs may be first: {names}.",
+            number=len(first), runs=neighbours + 1, names=listed(first, "and"), measure=self.comparison.measure,
+        )  # fmt: skip
+        alone = note("may be first", "{run} is first: it beats every other run.", run=first[0], measure=self.comparison.measure)
+        nothing = "No neighbouring ranks are separated: {separated} of {neighbours}."
+        some = "{separated} of {neighbours} neighbouring ranks are separated."
+        apart = note(
+            "separated", some if self.separated else nothing, separated=self.separated, neighbours=neighbours,
+            measure=self.comparison.measure,
+        )  # fmt: skip
+        return [alone if len(first) == 1 else unlike, apart]
+
+    def facts(self) -> dict[str, Any]:
+        """What JSON says of it."""
+        one = self.comparison
+        rows = zip(one.runs, one.means, self.ranks, *self.ends, strict=True)
+        return {
+            "test": one.test,
+            "correction": one.correction,
+            "units": one.units,
+            one.units: one.topics,
+            "exact": one.exact,
+            **({"untested": one.untested} if one.untested else {}),
+            "runs": [
+                {"run": run, "score": json_number(mean), "rank": int(rank), "possible_ranks": [int(low), int(high)]}
+                for run, mean, rank, low, high in rows
+            ],
+            "may_be_first": self.may_be_first,
+            "separated_neighbours": self.separated,
+            "neighbours": len(one.runs) - 1,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class PossibleRanks(Signed):
+    """Of each run the ranks that it may truly have, all at once with confidence 1 - alpha. ``other`` is the same where the other
+    unit is a sample: items within fixed topics beside topics."""
+
+    caption: ClassVar[str] = "Possible ranks"
+
+    comparison: Comparison
+    other_comparison: Comparison | None = None
+
+    @cached_property
+    def field(self) -> Field:
+        """The ranks by the first unit."""
+        return Field(self.comparison)
+
+    @cached_property
+    def other(self) -> Field | None:
+        """The ranks by the other unit."""
+        return None if self.other_comparison is None else Field(self.other_comparison)
+
+    @property
+    def measure(self) -> str:
+        return self.comparison.measure
+
+    @property
+    def alpha(self) -> float:
+        return self.comparison.alpha
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """From best to worst."""
+        return self.comparison.runs
+
+    @property
+    def may_be_first(self) -> list[str]:
+        """The runs that none beats."""
+        return self.field.may_be_first
+
+    @property
+    def separated_neighbours(self) -> int:
+        """How many neighbours, by their scores, are told apart."""
+        return self.field.separated
+
+    def possible_ranks(self) -> dict[str, tuple[int, int]]:
+        """The first and the last rank that each run may have."""
+        return dict(self.field.of_runs().ranks)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is said beside the ranks."""
+        own = [one for one in self.comparison.notes if not _of_a_pair(one)]
+        beside = [] if self.other_comparison is None else [
+            one for one in self.other_comparison.notes if isinstance(one, Message) and one.kind == "sample"]  # fmt: skip
+        return tuple(dict.fromkeys([*own, *beside]))
+
+    def in_words(self) -> list[str]:
+        unable = self.comparison.unable()
+        said: list[str] = [unable] if unable else [*self.field.said()]
+        if self.other is not None:
+            said += [_by_units(one, self.other.comparison.units) for one in self.other.said()]
+        return said
+
+    def to_dict(self) -> dict[str, Any]:
+        notes = (*self.notes, *self.in_words())
+        return {
+            "measure": self.measure,
+            "better": self.comparison.better,
+            "alpha": self.alpha,
+            **self.field.facts(),
+            "trials": self.comparison.trials,
+            "seed": self.comparison.seed,
+            "other_units": None if self.other is None else self.other.facts(),
+            "validity": {**self.comparison.validity, **self._validity()},
+            "sentences": self.in_words(),
+            "notes": list(self.notes),
+            "findings": data(notes),
+            **self.signed(),
+        }
+
+    def _validity(self) -> dict[str, str]:
+        """The method behind the ranks, where its rates are known."""
+        return {"ranks": "ranks/stepwise"} if self.comparison.validity.get("p") == "test/stepwise" else {}
+
+    def numbers(self) -> dict[str, str]:
+        fields = [self.field, *([self.other] if self.other else [])]
+        rows = [
+            (one.comparison.units, *row)
+            for one in fields
+            for row in zip(one.comparison.runs, one.comparison.means, *one.ends, strict=True)
+        ]
+        return {self.measure: digest_of_numbers(rows)}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row for each run: run, score, rank, lowest and highest possible rank; and the latter by the other unit."""
+        found: dict[str, list[Any]] = {"run": [*self.runs], "score": self.comparison.means.tolist()}
+        found |= {"rank": self.field.ranks.tolist(), "first": self.field.ends[0].tolist(), "last": self.field.ends[1].tolist()}
+        if self.other is not None:
+            ends, units = self.other.of_runs().ranks, self.other.comparison.units
+            found |= {
+                f"first by {units}": [ends[run][0] for run in self.runs],
+                f"last by {units}": [ends[run][1] for run in self.runs],
+            }
+        return found
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each run: run, score, rank, first and last possible rank."""
+        return frame_of(self.columns(), library)
+
+    def full_table(self) -> Table:
+        return Table.of(self.columns())
+
+    def tables(self, format: OutputFormat) -> list[Table]:
+        ranks = self.field.ranks.tolist()
+        columns = {
+            "rank": [f"{rank}{'=' if ranks.count(rank) > 1 else ''}" for rank in ranks],
+            "run": [*self.runs],
+            headed(measure_name(self.measure, format), self.comparison.better): [number(one, 4) for one in self.comparison.means],
+            "may be": self.field.texts(),
+        }
+        if self.other is not None:
+            texts = dict(zip(self.other.comparison.runs, self.other.texts(), strict=True))
+            columns[f"by {self.other.comparison.units}"] = [texts[run] for run in self.runs]
+        rows = tuple(zip(*columns.values(), strict=True))
+        return [Table(tuple(columns), rows, right=frozenset(columns) - {"run"}, notes=self._below())]
+
+    def _below(self) -> tuple[str, ...]:
+        one = self.comparison
+        lines: list[str] = [
+            note(
+                "legend",
+                "may be: the ranks that a run may truly have, all at once with {level:g} % confidence.",
+                level=round(100 * (1 - self.alpha), 6),
+            )
+        ]
+        if self.other is not None:
+            lines.append(
+                note("legend", "by {units}: the same for other {units} in these topics, which are fixed.",
+                     units=self.other.comparison.units)
+                if self.other.comparison.units != "topics"
+                else note("legend", "by topics: the same for other topics like these.")
+            )  # fmt: skip
+        tested = [one.tested(), *([self.other.comparison.tested()] if self.other else [])]
+        lines += [note("test", "Test: {test}.", test="; ".join(dict.fromkeys(tested)))]
+        return (*lines, *map(sentence, self.notes), "", *self.in_words(), f"Seed {one.seed}.")
+
+    def draw(self, width: float) -> Figure:
+        """A bar from the first to the last rank of each run, best run at the top, with a dot at its rank."""
+        fields = [self.field, *([self.other] if self.other is not None else [])]
+        panels = [_panel(one, self.runs, several=len(fields) > 1) for one in fields]
+        level = round(100 * (1 - self.alpha), 6)
+        by = symbol_of(self.measure)
+        words = f"Bars: the ranks by {by} that a run may truly have, all at once with {level:g} % confidence. Dots: its rank."
+        return row_chart([*self.runs], panels, width, notes=[words])
+
+
+def _panel(field: Field, runs: Sequence[str], *, several: bool) -> Panel:
+    places = [field.comparison.runs.index(run) for run in runs]
+    low, high = (ends[places] for ends in field.ends)
+    ranks, texts = field.ranks[places], field.texts()
+
+    def draw(axes: Axes, tops: Floats) -> None:
+        axes.hlines(tops, low - 0.35, high + 0.35, color=GREY, linewidth=3.0)
+        axes.plot(ranks, tops, "o", markersize=3.5, color=COLOURS[0])
+
+    title = f"rank, by {field.comparison.units}" if several else "rank"
+    room = max(0.5, 0.05 * len(runs))
+    return Panel(title, (1 - room, len(runs) + room), draw, [texts[place] for place in places])
+
+
+def _of_a_pair(said: str) -> bool:
+    return isinstance(said, Message) and said.kind in _OF_PAIRS
+
+
+def _by_units(said: Message, units: str) -> Message:
+    """What is said, of the other unit."""
+    return Message("By {units}: " + said.template, {**said.parts, "units": units}, said.kind, warns=said.warns)
+
+
+@with_options(RankOptions)
+def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measure | None = None) -> PossibleRanks:
+    """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
+
+    A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less those that it beats, by the
+    p-values of ``compare``, which hold for all pairs together.
+
+    Parameters
+    ----------
+    gold : path, data frame, array, evidence or scores
+        What is right, as for ``evaluate``; or scores, as for ``compare``.
+    runs : path, list of paths, dict, data frame or array, optional
+        The outputs, as for ``evaluate``.
+    measure : str or Measure, optional
+        The measure. Scores of one measure need none. After scores it is the second argument.
+
+    Returns
+    -------
+    PossibleRanks
+        The runs from best to worst with their possible ranks, who may be first, and how many neighbours are told apart. Of labels
+        in six topics or more, the same with items as a sample too.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or is not for the task.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Notes
+    -----
+    Percentiles of bootstrapped ranks are not this: docs/ranks.md says why, and how often all ranks are held.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import pandas as pd
+    >>> scores = {"a": [.8, .7, .6, .9, .6, .8], "b": [.6, .7, .4, .8, .5, .6], "c": [.3, .4, .2, .5, .3, .3]}
+    >>> long = [("accuracy", f"t{place}", run, one) for run, each in scores.items() for place, one in enumerate(each)]
+    >>> mm.ranks(pd.DataFrame(long, columns=["measure", "topic", "run", "score"])).possible_ranks()
+    {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)}
+
+    """
+    if asked.correction not in (None, "holm", "maxt"):
+        raise UsageError(
+            f"ranks hold for all runs at once, which the correction '{asked.correction}' does not", hint="choose holm or maxt"
+        )
+    compared = CompareOptions(**{field.name: getattr(asked, field.name) for field in fields_of(RankOptions)})
+    both = asked.units is None and asked.test is None and asked.correction is None and asked.average == "topics"
+    found, read = answered(compared, gold, runs, measure, keep_items=both)
+    if not isinstance(found, Comparison):
+        raise UsageError("runs are ranked by one measure at a time", hint="name one measure")
+    other = _by_other_units(read, found, said(compared, TopicTestOptions)) if both and read is not None else None
+    correction = None if found.correction == "none" else found.correction  # the stepwise test needs none
+    made = found.made.having(command="ranks", level=None, units=None if other else found.units, correction=correction)
+    return PossibleRanks(replace(found, made=made), other, made=made)
+
+
+def _by_other_units(read: Read, found: Comparison, settings: dict[str, Any]) -> Comparison | None:
+    """The same runs with the other unit as a sample, where there is one."""
+    if not read.has_both_units(read.wanted[0]):
+        return None
+    (other,) = read.compared({**settings, "units": "items" if found.units == "topics" else "topics"})
+    return other
