@@ -17,7 +17,7 @@ import numpy as np
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Tests
 from metameasure.core.errors import DataError, UsageError, did_you_mean
-from metameasure.core.messages import about, data, say, sentence, warn
+from metameasure.core.messages import Message, about, data, legend, say, sentence, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
 from metameasure.core.options import with_options
@@ -157,11 +157,14 @@ class Design(Signed):
     def full_table(self) -> Table:
         return Table.of(self.columns())
 
-    def how(self) -> str:
+    def how(self) -> Message:
         """The test in words."""
         fields = {one.runs for one in self.measures}
-        field = "a measure's runs" if len(fields) > 1 else f"{max(fields)} runs"
-        return f"the default test of compare (stepwise), to tell {'two runs' if fields == {2} else f'two of {field}'} apart"
+        template = "the default test of compare (stepwise), to tell {pair} apart"
+        if fields == {2}:
+            return say(template, pair="two runs")
+        field = say("two of a measure's runs") if len(fields) > 1 else say("two of {number} runs", number=max(fields))
+        return say(template, pair=field)
 
     @property
     def validity(self) -> dict[str, str]:
@@ -399,15 +402,24 @@ def _needed_table(plan: Design) -> Table:
             "assured": lambda one: _of(one.needed, lambda needed: _topics(needed.assured)),
         }
         notes = (
-            f"For {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",
-            f"Range: at the ends of the variance's {LEVEL:.0%} interval. Assured: enough with a probability of {ASSURANCE:.0%}.",
+            _for_the_test(plan),
+            legend(
+                "Range: at the ends of the variance's {level:.0%} interval. Assured: enough with a probability of {assured:.0%}.",
+                level=LEVEL,
+                assured=ASSURANCE,
+            ),
         )
         if _has_field(plan):
             cells["two runs"] = lambda one: _of(one.needed, lambda needed: _topics(needed.of_two))
-            notes = (*notes, "Two runs: what it takes where only those two are compared.")
+            notes = (*notes, legend("Two runs: what it takes where only those two are compared."))
     if plan.wanted_width is not None:
         cells[f"topics for width {plan.wanted_width:g}"] = lambda one: _topics(one.topics_for_width)
     return _table(plan, cells, *notes)
+
+
+def _for_the_test(plan: Design) -> Message:
+    """The test that topics are computed for, with its level and its power."""
+    return legend("For {test}, alpha = {alpha:g}, power {power:.0%}.", test=plan.how(), alpha=plan.alpha, power=plan.power)
 
 
 def _present_table(plan: Design) -> Table:
@@ -420,16 +432,18 @@ def _present_table(plan: Design) -> Table:
         "interval now": lambda one: number(one.width, 4),
         "pairs of runs": lambda one: " to ".join(number(factor, 2) for factor in one.pairs),
     }
-    alone = " Two runs: the same where only those two are compared." if two else ""
-    more = say(" Add {--difference D} for the topics that D takes.") if plan.difference is None else ""
-    departs = "by what factors the variance of two runs' difference departs from the mean of all pairs"
+    alone = say(" Two runs: the same where only those two are compared.") if two else ""
     return _table(
         plan,
         cells,
-        *((f"For {plan.how()}, alpha = {plan.alpha:g}, power {plan.power:.0%}.",) if plan.difference is None else ()),
-        f"Finds now: the smallest difference that these topics can detect.{alone}{more}",
-        "Interval now: the full width of a confidence interval of a difference.",
-        f"Pairs of runs: {departs}. A pair of factor 2 needs twice as many topics.",
+        *((_for_the_test(plan),) if plan.difference is None else ()),
+        legend("Finds now: the smallest difference that these topics can detect.{alone}", alone=alone),
+        *((say("Add {--difference D} for the topics that D takes."),) if plan.difference is None else ()),
+        legend("Interval now: the full width of a confidence interval of a difference."),
+        legend(
+            "Pairs of runs: by what factors the variance of two runs' difference departs from the mean of all pairs. "
+            "A pair of factor 2 needs twice as many topics."
+        ),
     )
 
 
@@ -444,11 +458,16 @@ def _variance_table(plan: Design) -> Table:
     return _table(
         plan,
         cells,
-        f"{plan.variance} is {VARIANCES[plan.variance]} of these scores. Its range is a {LEVEL:.0%} interval.",
-        "Simulated: the power of Tukey's test, by which topics are computed, in normal data of that variance.",
-        "On residuals: the same in data drawn from these scores' own residuals.",
+        legend(
+            "{variance} is {meaning} of these scores. Its range is a {level:.0%} interval.",
+            variance=plan.variance,
+            meaning=VARIANCES[plan.variance],
+            level=LEVEL,
+        ),
+        legend("Simulated: the power of Tukey's test, by which topics are computed, in normal data of that variance."),
+        legend("On residuals: the same in data drawn from these scores' own residuals."),
         *map(sentence, plan.notes),
-        f"{plan.trials} simulated data sets, seed {plan.seed}.",
+        say("{trials} simulated data sets, seed {seed}.", trials=plan.trials, seed=plan.seed),
     )
 
 

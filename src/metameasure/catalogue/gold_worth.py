@@ -11,6 +11,7 @@ import numpy as np
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError
+from metameasure.core.messages import legend
 from metameasure.core.numbers import number
 from metameasure.core.scale import Scale
 from metameasure.show.canvas import COLOURS, Axes, Figure, Floats
@@ -62,9 +63,8 @@ class GoldWorth(Presentable):
             (label, f"{size:g}", *(number(value, 2) if size else "–" for value in row))
             for label, size, row in zip(self.scale.labels, self.sizes, self.values, strict=True)
         )
-        return [
-            Table(headings, rows, right=frozenset(headings[1:]), notes=(f"{self.measure.symbol}: {self.what}, given this gold.",))
-        ]
+        said = legend("{symbol}: {what}, given this gold.", symbol=self.measure.symbol, what=self.what)
+        return [Table(headings, rows, right=frozenset(headings[1:]), notes=(said,))]
 
     def full_table(self) -> Table:
         labels = self.scale.labels

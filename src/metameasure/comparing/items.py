@@ -20,7 +20,7 @@ from metameasure.comparing.comparison import (
 )
 from metameasure.comparing.comparison import Units as UnitsOf
 from metameasure.core.errors import DataError, UsageError
-from metameasure.core.messages import say, warn
+from metameasure.core.messages import legend, say, warn
 from metameasure.core.notes import listed, too_few_trials
 from metameasure.core.numbers import json_number, number, significant
 from metameasure.core.scale import Scale
@@ -274,8 +274,8 @@ class Difference(Signed):
         numbers = (show(value) for value in (self.value, self.low, self.high))
         row = (self.measure, self.first, self.second, *numbers, show_p(self.p))
         made = "bootstrap interval over items" if self.units == "items" else "t interval by leaving out clusters"
-        notes = (f"{self.level:.0%} {made}; p of the paired permutation test.",)
-        return Table(headings, (row,), right=frozenset(headings[3:]), notes=notes)
+        how = legend("{level:.0%} {made}; p of the paired permutation test.", level=self.level, made=made)
+        return Table(headings, (row,), right=frozenset(headings[3:]), notes=(how,))
 
     def to_dict(self) -> dict[str, Any]:
         facts = {name: getattr(self, name) for name in ("measure", "first", "second", "level", "exact", "units")}

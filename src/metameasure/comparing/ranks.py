@@ -14,7 +14,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.comparing.compare import Read, answered
 from metameasure.comparing.comparison import Comparison
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import Message, data, note, sentence
+from metameasure.core.messages import Message, data, note, say, sentence
 from metameasure.core.notes import listed
 from metameasure.core.numbers import headed, json_number, number
 from metameasure.core.options import fields_of, said, with_options
@@ -253,7 +253,7 @@ class PossibleRanks(Signed):
             )  # fmt: skip
         tested = [one.tested(), *([self.other.comparison.tested()] if self.other else [])]
         lines += [note("test", "Test: {test}.", test="; ".join(dict.fromkeys(tested)))]
-        return (*lines, *map(sentence, self.notes), "", *self.in_words(), f"Seed {one.seed}.")
+        return (*lines, *map(sentence, self.notes), "", *self.in_words(), say("Seed {seed}.", seed=one.seed))
 
     def draw(self, width: float) -> Figure:
         """A bar from the first to the last rank of each run, best run at the top, with a dot at its rank."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
-from metameasure.core.messages import about, note, say, sentence, warn
-from metameasure.core.notes import grouped
-from metameasure.core.numbers import headed, interval, number, p_value, significant, with_interval
+from metameasure.core.messages import about, legend, note, say, sentence, warn
+from metameasure.core.notes import grouped, in_a_row
+from metameasure.core.numbers import headed, interval, number, p_value, with_interval
 from metameasure.core.validity import in_words
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots, row_chart
@@ -91,18 +91,25 @@ def _against(comparison: Comparison, run: str) -> list[str]:
 def _common_notes(parts: Sequence[Comparison]) -> tuple[str, ...]:
     """What the marks mean, by which test, and what was said of single measures."""
     by_test = grouped((part.tested(), part.measure) for part in parts)
-    tests = [test if len(by_test) == 1 else f"{test} ({', '.join(ids)})" for test, ids in by_test.items()]
+    of = {test: "" if len(by_test) == 1 else say(" ({measures})", measures=in_a_row(ids)) for test, ids in by_test.items()}
+    tests = [note("test", "Significance: {test}{of}.", test=test, of=of[test]) for test in by_test]
     against = parts[0].against
+    meaning: list[str] = []
     if against is not None:
-        meaning = [f"( ): p-values against {against} by that measure (*: significant)."]
+        meaning.append(legend("( ): p-values against {run} by that measure (*: significant).", run=against))
     else:
-        meaning = [f"{part.shared_letters()} by that measure." for part in parts if part.able][:1]
+        meaning += [legend("{letters} by that measure.", letters=part.shared_letters()) for part in parts if part.able][:1]
         meaning += list(dict.fromkeys(part.unable() for part in parts if not part.able))
     notes = dict.fromkeys(note for part in parts for note in part.notes)
     everywhere = [note for note in notes if all(note in part.notes for part in parts)]
     single = [about(note, measure=part.measure) for part in parts for note in part.notes if note not in everywhere]
     more = say("Intervals, effect sizes and all p-values: one measure at a time, or {--format json} or csv.")
-    return (*meaning, *map(sentence, (*everywhere, *single)), *(f"Significance: {test}." for test in tests), more)
+    return (
+        *meaning,
+        *map(sentence, (*everywhere, *single)),
+        *tests,
+        more,
+    )
 
 
 def _cell(comparison: Comparison, row: int, column: int) -> str:
@@ -145,10 +152,11 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
             )
     if comparison.doubtful.any():
         lines.append(warn("legend", "°: significant, though the simultaneous interval of the difference reaches 0.").sentence)
+    of_residuals = "Residual variance V_E2 = {variance:.4g}, seed {seed}."
     seed = (
-        f"Seed {comparison.seed}."
+        say("Seed {seed}.", seed=comparison.seed)
         if no_sizes
-        else f"Residual variance V_E2 = {significant(comparison.residual_variance)}, seed {comparison.seed}."
+        else say(of_residuals, variance=comparison.residual_variance, seed=comparison.seed)
     )
     return (*lines, *map(sentence, comparison.notes), "", *_claims(comparison), seed)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameasure.catalogue.explain import symbol_of
-from metameasure.core.messages import sentence
+from metameasure.core.messages import legend, say, sentence
 from metameasure.core.numbers import interval, number
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
@@ -39,16 +39,23 @@ def coefficients_table(agreement: Agreement, format: OutputFormat) -> Table:
         )
         for one in agreement.coefficients
     )
-    who = f"{agreement.annotators} annotators" if agreement.by_annotator else f"up to {agreement.annotators} ratings an item"
+    who = "{annotators} annotators" if agreement.by_annotator else "up to {annotators} ratings an item"
     how = _HOW[agreement.interval]
     if agreement.interval == "auto" and agreement.units == "clusters":
         how = "leaving out one at a time"
     error = "" if agreement.interval == "gwet" else "; se by the jackknife"
-    size = f"{agreement.items} items, {agreement.ratings} ratings, {who}."
-    intervals = f"{agreement.level:.0%} intervals over {agreement.units} by {how}{error}."
-    return Table(
-        headings, rows, frozenset(headings[1:]), notes=(f"{size} {intervals}", *map(sentence, agreement.notes)), title="Agreement"
+    size = legend(
+        "{items} items, {ratings} ratings, {who}. {level:.0%} intervals over {units} by {how}{error}.",
+        items=agreement.items,
+        ratings=agreement.ratings,
+        who=say(who, annotators=agreement.annotators),
+        level=agreement.level,
+        units=agreement.units,
+        how=how,
+        error=error,
     )
+    notes = (size, *map(sentence, agreement.notes))
+    return Table(headings, rows, frozenset(headings[1:]), notes=notes, title="Agreement")
 
 
 def annotators_table(agreement: Agreement) -> Table:
@@ -68,9 +75,12 @@ def annotators_table(agreement: Agreement) -> Table:
         )
         for one in lines
     )
-    note = f"With the others: {agreement.by_measure} of the annotator's labels against those of all others who rated the item."
-    self = " With oneself: how often repeated ratings of an item are the same." if repeated else ""
-    return Table(headings, rows, frozenset(headings[1:]), notes=(note + self,), title="Each annotator with the others")
+    note = legend(
+        "With the others: {measure} of the annotator's labels against those of all others who rated the item.{oneself}",
+        measure=agreement.by_measure,
+        oneself=" With oneself: how often repeated ratings of an item are the same." if repeated else "",
+    )
+    return Table(headings, rows, frozenset(headings[1:]), notes=(note,), title="Each annotator with the others")
 
 
 def agreement_chart(agreement: Agreement, width: float) -> Figure:

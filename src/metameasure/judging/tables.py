@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameasure.catalogue.explain import symbol_of
-from metameasure.core.messages import sentence, warn
+from metameasure.core.messages import legend, sentence, warn
+from metameasure.core.notes import in_a_row
 from metameasure.core.numbers import headed, interval, number, p_value, percent
 from metameasure.evidence.golds import FINER_RULES
 from metameasure.judging.verdict import verdict
@@ -77,11 +78,17 @@ def _judges(judgement: Judgement) -> Table:
         for line in judgement.judges
     )
     people = len([value for value in judgement.people.values() if not math.isnan(value)])
-    how = f"{judgement.level:.0%} intervals by the bootstrap over {judgement.units}"
     notes = (
-        f"People: the mean of {people} people's scores against the others, on the judge's items.",
-        f"+/-/?: for how many people the judge is better, worse, or undecided; not worse: by {judgement.margin:g}.",
-        f"{how}; tests by the jackknife, corrected by Benjamini and Yekutieli.",
+        legend("People: the mean of {people} people's scores against the others, on the judge's items.", people=people),
+        legend(
+            "+/-/?: for how many people the judge is better, worse, or undecided; not worse: by {margin:g}.",
+            margin=judgement.margin,
+        ),
+        legend(
+            "{level:.0%} intervals by the bootstrap over {units}; tests by the jackknife, corrected by Benjamini and Yekutieli.",
+            level=judgement.level,
+            units=judgement.units,
+        ),
         *map(sentence, judgement.notes),
         *_outside(judgement),
     )
@@ -112,8 +119,10 @@ def _alt_test(judgement: Judgement) -> Table:
          number(one.advantage), "", number(one.value))
         for one in judgement.references
     ]  # fmt: skip
-    note = (
-        f"Alt-test of Calderon et al. (2025): {judgement.alignment}, epsilon {judgement.epsilon:g}. Ties count as wins of both."
+    note = legend(
+        "Alt-test of Calderon et al. (2025): {alignment}, epsilon {epsilon:g}. Ties count as wins of both.",
+        alignment=judgement.alignment,
+        epsilon=judgement.epsilon,
     )
     return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="The alternative annotator test")
 
@@ -130,7 +139,12 @@ def _pairs(judgement: Judgement) -> Table:
         for one in judgement.pairs
     )
     all_pairs = ", corrected for all pairs (max-T)" if len(judgement.pairs) > 1 else ""
-    note = f"Differences of {judgement.measure}; p of the paired test over {judgement.units}{all_pairs}."
+    note = legend(
+        "Differences of {measure}; p of the paired test over {units}{all_pairs}.",
+        measure=judgement.measure,
+        units=judgement.units,
+        all_pairs=all_pairs,
+    )
     return Table(headings, rows, frozenset(headings[2:]), notes=(note,), title="Judges against each other")
 
 
@@ -139,11 +153,13 @@ def _golds(judgement: Judgement) -> Table:
     rows = tuple((line.judge, *(number(one.scores[line.judge]) for one in judgement.by_gold)) for line in judgement.judges)
     places = {line.judge: place for place, line in enumerate(judgement.judges)}
     bold = frozenset((places[one.best], one.gold) for one in judgement.by_gold if one.best is not None)
-    best = ", ".join(f"{one.gold} {one.best}" for one in judgement.by_gold if one.best is not None)
-    notes = [f"{judgement.measure} against five kinds of gold made of all people. Best: {best}."]
-    notes += [f"{one.gold.capitalize()}: {one.why}." for one in judgement.by_gold if one.why]
-    notes += [f"{gold.capitalize()}: {rule}." for gold, rule in FINER_RULES.items()]
-    notes += [f"Majority: {one.ties} of {one.items} items are tied." for one in judgement.by_gold if one.ties]
+    best = in_a_row([f"{one.gold} {one.best}" for one in judgement.by_gold if one.best is not None])
+    against_all = "{measure} against five kinds of gold made of all people. Best: {best}."
+    notes = [legend(against_all, measure=judgement.measure, best=best)]
+    notes += [legend("{kind}: {why}.", kind=one.gold.capitalize(), why=one.why) for one in judgement.by_gold if one.why]
+    notes += [legend("{kind}: {rule}.", kind=gold.capitalize(), rule=rule) for gold, rule in FINER_RULES.items()]
+    tied = "Majority: {ties} of {items} items are tied."
+    notes += [legend(tied, ties=one.ties, items=one.items) for one in judgement.by_gold if one.ties]
     return Table(headings, rows, frozenset(headings[1:]), bold, notes=tuple(notes), title="Judges against other kinds of gold")
 
 
@@ -158,7 +174,7 @@ def _habits(judgement: Judgement) -> Table:
         shares = (f"{percent(mine, 0)} ({percent(theirs, 0)})" for mine, theirs in zip(bias.judge, bias.people, strict=True))
         rows.append((line.judge, *mean, *shares))
     of_mean = "" if judgement.scale.kind == "nominal" else "Bias: the judge's label less the people's mean. "
-    note = f"{of_mean}%: how many of the judge's labels are of that class (of the people's)."
+    note = legend("{of_mean}%: how many of the judge's labels are of that class (of the people's).", of_mean=of_mean)
     return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Which labels the judges give")
 
 
@@ -175,14 +191,20 @@ def _consistency(judgement: Judgement) -> Table:
         if (same := line.consistency)
     ]
     combined = "majority" if judgement.scale.kind == "nominal" else "rounded mean"
-    note = f"Same twice: how often two outputs for an item are the same. Combined: {judgement.measure} of their {combined}."
+    note = legend(
+        "Same twice: how often two outputs for an item are the same. Combined: {measure} of their {combined}.",
+        measure=judgement.measure,
+        combined=combined,
+    )
     return Table(headings, tuple(rows), frozenset(headings[1:]), notes=(note,), title="Judges with several outputs for an item")
 
 
 def _foretold(judgement: Judgement) -> Table:
     headings = ("predictions", "items", "ratings", headed("aer", "lower"), headed("anad", "lower"))
     rows = tuple((one.run, str(one.items), str(one.ratings), number(one.aer), number(one.anad)) for one in judgement.foretold)
-    note = "Of what each person says: the share predicted wrongly, and the distance as a share of the scale; means over items."
+    note = legend(
+        "Of what each person says: the share predicted wrongly, and the distance as a share of the scale; means over items."
+    )
     return Table(headings, rows, frozenset(headings[1:]), notes=(note,), title="Distributions of ratings foretold")
 
 

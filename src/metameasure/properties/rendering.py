@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metameasure.catalogue.explain import symbol_of
-from metameasure.core.messages import Message, warn
+from metameasure.core.messages import Message, legend, say, warn
 from metameasure.properties.comparing import apart
 from metameasure.properties.families import by_family
 from metameasure.properties.property import DecidingCase, Property, ReadableCase
@@ -142,17 +142,25 @@ def _colour(one: Verdict) -> Mark:
 
 def _legend(properties: Sequence[Property], chosen: Sequence[Verdict], headings: Sequence[str], format: str) -> list[str]:
     """What the columns and the marks mean."""
-    lines = [
-        f"{heading}: {one.id}. {one.holds_if}" + (f" ({one.condition})" if one.condition else "")
+    lines: list[str] = [
+        legend(
+            "{heading}: {property}. {holds_if}{condition}",
+            heading=heading,
+            property=one.id,
+            holds_if=one.holds_if,
+            condition=f" ({one.condition})" if one.condition else "",
+        )
         for one, heading in zip(properties, headings[1:], strict=True)
     ]
     if format != "latex":
         lines.append(
-            "✓ holds in all cases tried (or, where one case is enough, in some); ✗ n: fails, the smallest counterexample "
-            "having n items (or steps)."
+            legend(
+                "✓ holds in all cases tried (or, where one case is enough, in some); ✗ n: fails, the smallest counterexample "
+                "having n items (or steps)."
+            )
         )
     if any(one.holds is None for one in chosen):
-        lines.append("?: could not be tried.")
+        lines.append(legend("?: could not be tried."))
     return lines
 
 
@@ -163,8 +171,9 @@ def _notes(axioms: Axioms, chosen: Sequence[Verdict], format: str) -> list[str]:
         several = len(axioms.measures) > _FEW or format == "latex"
         lines.append(warn("paper says otherwise", "*: a paper says otherwise." if several else "A paper says otherwise:"))
     lines += contradicted(chosen)
-    drawn = f", and about {axioms.trials:,} at random (seed {axioms.seed}) where those do not decide" if axioms.trials else ""
-    lines.append(f"Found by search: all small cases, smallest first{drawn}.")
+    at_random = ", and about {trials:,} at random (seed {seed}) where those do not decide"
+    drawn = say(at_random, trials=axioms.trials, seed=axioms.seed) if axioms.trials else ""
+    lines.append(legend("Found by search: all small cases, smallest first{drawn}.", drawn=drawn))
     return lines
 
 

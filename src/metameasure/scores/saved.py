@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.core.errors import UsageError
+from metameasure.core.messages import legend
 from metameasure.core.numbers import json_number, number
 from metameasure.reading.inputs import expand
 from metameasure.scores.files import ScoreMatrix, marks
@@ -63,7 +64,7 @@ class SavedScores(tuple[ScoreMatrix, ...], Presentable):
     def tables(self, format: OutputFormat) -> list[Table]:
         headings = ("run", *(measure or "score" for measure in self.measures))
         rows = tuple((run, *(number(self[run].get(measure, np.nan), 4) for measure in self.measures)) for run in self.runs)
-        return [Table(headings, rows, right=frozenset(headings[1:]), notes=("Means over topics.",))]
+        return [Table(headings, rows, right=frozenset(headings[1:]), notes=(legend("Means over topics."),))]
 
     def full_table(self) -> Table:
         return Table.of({name: column.tolist() for name, column in self.long().items()})

@@ -17,8 +17,8 @@ from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.core.choices import Average, IntervalKind, SampleUnits
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
-from metameasure.core.messages import Message, data, note, say, warn
-from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.messages import Message, about, data, legend, note, say, warn
+from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
@@ -144,11 +144,12 @@ class LetterGroups:
         """A run's letters, by measure."""
         return {id: letters.get(run) for id, letters in self.letters.items()}
 
-    def words(self) -> str:
+    def words(self) -> Message:
         """What the letters mean, for a reader."""
         by_test = grouped((test, measure) for measure, test in self.tests.items())
-        said = [test if len(by_test) == 1 else f"{', '.join(ids)}: {test}" for test, ids in by_test.items()]
-        return f"Runs that share a letter {self.shared()} by that measure ({'; '.join(said)})."
+        said = [test if len(by_test) == 1 else about(test, measures=in_a_row(ids)) for test, ids in by_test.items()]
+        template = "Runs that share a letter {alike} by that measure ({tests})."
+        return legend(template, alike=self.shared(), tests=in_a_row(said, "; "))
 
     def shared(self) -> str:
         """What may be said of runs that share a letter by any of the measures."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.measure import Measure, StandIn
-from metameasure.core.messages import say, warn
-from metameasure.core.notes import counted, first_of, grouped
+from metameasure.core.messages import about, say, warn
+from metameasure.core.notes import counted, first_of, grouped, in_a_row
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import Evidence
 from metameasure.statistics.arrays import Booleans, Floats
@@ -34,9 +34,14 @@ def stood_in_for(
         counts_as = measure.in_place_of_undefined(choice, scale if measure.reads.of_classes else None)
         values[row][holes[row]] = counts_as
         if number:
-            fact = f"{counted(number, 'undefined score')} counted as {counts_as:g}{_COUNTED_AS[choice]}"
+            fact = say(
+                "{scores} counted as {value:g}{meaning}",
+                scores=counted(number, "undefined score"),
+                value=counts_as,
+                meaning=_COUNTED_AS[choice],
+            )
             said.append((fact, measure.id))
-    notes = [f"{', '.join(ids)}: {fact}" for fact, ids in grouped(said).items()]
+    notes: list[str] = [about(fact, measures=in_a_row(ids)) for fact, ids in grouped(said).items()]
     return values, notes
 
 
