@@ -34,10 +34,11 @@ SMALL = {
     "quantification": ["--pairs", "50000", "--repeats", "10"],
     "randomisation": ["--trials", "1000", "--threads", "1", "--repeats", "5", "--large-topics", "500"],
     "rankings": ["--segments", "20000", "--peer-segments", "500", "--repeats", "5"],
+    "ranks": ["--runs", "20", "--questions", "300", "--repeats", "5"],
     "reading": ["--topics", "4000", "--queries", "200", "--documents", "500", "--items", "2000", "--repeat", "3"],
 }
 """Each benchmark's arguments. error_rates.py and tests_side_by_side.py are not about time."""
-LESS_IS_BETTER = frozenset({"DuckDB's time", "of mm.counts", "of import numpy", "of one sort"})
+LESS_IS_BETTER = frozenset({"DuckDB's time", "of compare", "of mm.counts", "of import numpy", "of one sort"})
 MORE_IS_BETTER = frozenset({"ratio", "faster", "faster than pandas"})
 PEERS = frozenset({"DuckDB", "pandas", "DuckDB, a query for each run", "DuckDB, GROUPING SETS", "polars", "import numpy"})
 Ratios = dict[str, float]

@@ -187,7 +187,7 @@ class TestWmt13:
     def test_a_table_worth_publishing(self, run, wmt13):
         _, table, _ = run("evaluate", *wmt13[0], *RANKING, "--extra", "ignore")
         assert "Agreement of the 218 judges: kappa 0.269 between judges" in table
-        assert "9996 segments" in table
+        assert "9,996 segments" in table
 
     def test_by_source(self, run, wmt13):
         """A source segment that several judges ranked weighs as much as others."""

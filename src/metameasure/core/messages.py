@@ -59,6 +59,7 @@ FLAGS = (
     "skip-broken",
     "unpaired",
 )
+_MOST_LEGENDS = 3
 METHODS = {"format": "render", "notes": "render", "scores": "save", "chart": "chart"}
 _COLUMN = "-column"
 _ROLES = {"class": "category"}
@@ -294,9 +295,12 @@ def data(messages: Iterable[str]) -> list[dict[str, Any]]:
 
 def chosen(notes: Iterable[str], most: int) -> tuple[list[str], int]:
     """The notes for a reader with little time, in their order, and how many there are besides: all that change how a number is to
-    be read, and so many of the others. What was found comes before what explains, and that before how to ask for more."""
+    be read, and so many of the others. What was found comes before what explains, and that before how to ask for more; of
+    many columns only the first few are explained, so that what was found has room."""
     every = list(dict.fromkeys(notes))
-    by_weight = sorted((one for one in every if one and not _warns(one)), key=_weight)
+    others = [one for one in every if one and not _warns(one)]
+    columns = [one for one in others if _weight(one) == 0][_MOST_LEGENDS:]
+    by_weight = sorted(others, key=lambda one: 2 if one in columns else _weight(one))
     kept = {*by_weight[:most], *(one for one in every if _warns(one))}
     shown = [one for one in every if one in kept]
     return shown, sum(map(bool, every)) - len(shown)
