@@ -69,6 +69,10 @@ METHODS = {
     ),
     "interval/judges/pairs": "`judge`: the interval of the difference of two judges, likewise. The rate is over all pairs.",
     "interval/judges/bias": "`judge`: the interval of a judge's mean label less people's, by t.",
+    "interval/corrected": (
+        "`judge --correct`, `evaluate --judge-labels`: people's value on a random part, corrected by a judge's labels of all items; "
+        "normal, with lambda and the variance from resampling both parts."
+    ),
     "interval/meta/consistency": "`meta consistency`: the interval of a measure's mean tau between halves of the topics.",
     "interval/meta/deltas": "`meta deltas`: Fisher's interval of Pearson's r between two measures' deltas.",
     "interval/meta/similarity": "`meta similarity`: the interval of tau between the rankings of two measures.",

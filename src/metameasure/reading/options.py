@@ -45,6 +45,7 @@ class Columns:
     cluster: str = "cluster"
     repeat: str = "repeat"
     annotator: str = "annotator"
+    stratum: str = "stratum"
 
     def example(self, task: str) -> tuple[str, ...]:
         """A header that a task's files may have."""
