@@ -19,6 +19,7 @@ _EXAMPLES = {
     "ranking": ("segment", "item", "rank"),
     "quantification": ("topic", "category", "probability"),
     "agreement": ("item", "annotator", "label"),
+    "outcomes": ("run", "item", "score"),
 }
 
 
@@ -46,6 +47,8 @@ class Columns:
     repeat: str = "repeat"
     annotator: str = "annotator"
     stratum: str = "stratum"
+    measure: str = "measure"
+    hash: str = "hash"
 
     def example(self, task: str) -> tuple[str, ...]:
         """A header that a task's files may have."""
