@@ -80,13 +80,13 @@ class Simulation:
                 found.setdefault(key, []).append(np.asarray(hits, dtype=float))
         every = {key: np.concatenate(hits) for key, hits in found.items()}
         rows = [
-            self._row(*key, hits)
-            for key, hits in every.items()
-            if not key[0].endswith(WORTH) and not np.isnan(hits).all()
+            self._row(*key, hits) for key, hits in every.items() if not key[0].endswith(WORTH) and not np.isnan(hits).all()
         ]  # of no interval there is no rate
         worth = {(row["method"], row["measure"]): every.get((row["method"] + WORTH, row["measure"])) for row in rows}
         return [
-            row if (found := worth[row["method"], row["measure"]]) is None else row | {"worth": round(float(np.nanmean(found)), 2)}
+            row
+            if (found := worth[row["method"], row["measure"]]) is None
+            else row | {"worth": round(float(np.nanmean(found)), 2)}
             for row in rows
         ]
 

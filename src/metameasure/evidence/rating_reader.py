@@ -123,7 +123,7 @@ class RatingReader:
             return nested_rows(what, ratings, self.columns)
         return frame_source(ratings, what, scratch)
 
-    def _own_rows(self, source: Source, name: str) -> _Rows:
+    def _own_rows(self, source: Source, name: str) -> CodedRows:
         """Rows of items and labels, all by one."""
         rows = self._rows(source, {"label": (self.columns.label, "text")})
         code = {**rows.code, "annotator": np.zeros(rows.size, np.int64)}
@@ -271,14 +271,9 @@ class RatingReader:
         named = [tuple(rows.text(role, row) for role in keys.roles) for row in chosen[first[:MOST_SHOWN]].tolist()]
         return DataProblems(*keys.repeated(source, named, len(chosen) - len(first), hint))
 
-<<<<<<< HEAD
-    def _group(self, source: Source, rows: _Rows, item: Integers, role: str) -> Integers | None:
+    def _group(self, source: Source, rows: CodedRows, item: Integers, role: str) -> Integers | None:
         """The cluster, or the stratum, of each item, where they are declared."""
         if role not in rows.code:
-=======
-    def _clusters(self, source: Source, rows: CodedRows, item: Integers) -> Integers | None:
-        if "cluster" not in rows.code:
->>>>>>> main
             return None
         if empty := rows.empty(role):
             raise DataProblems(*self._keys(source).empty(source, role, empty))
