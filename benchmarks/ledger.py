@@ -82,13 +82,9 @@ class Simulation:
         rows = [
             self._row(*key, hits) for key, hits in every.items() if not key[0].endswith(WORTH) and not np.isnan(hits).all()
         ]  # of no interval there is no rate
-        worth = {(row["method"], row["measure"]): every.get((row["method"] + WORTH, row["measure"])) for row in rows}
-        return [
-            row
-            if (found := worth[row["method"], row["measure"]]) is None
-            else row | {"worth": round(float(np.nanmean(found)), 2)}
-            for row in rows
-        ]
+        worth = {key: round(float(np.nanmean(found)), 2) for key, found in every.items() if key[0].endswith(WORTH)}
+        keys = [(row["method"] + WORTH, row["measure"]) for row in rows]
+        return [row | ({"worth": worth[key]} if key in worth else {}) for row, key in zip(rows, keys, strict=True)]
 
     def _row(self, method: str, measure: str, hits: Any) -> dict[str, Any]:
         known = hits[~np.isnan(hits)]

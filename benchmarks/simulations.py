@@ -343,11 +343,16 @@ def corrections() -> Iterator[Simulation]:
                 yield some(f"a {quality} judge, {kind}", size=f"{labels} labels of {labels + 2000} items", hits=hits, limit=few)
     yield some("a good judge, even grades", size="50 labels of 2050 items", hits=w.corrected(0.8, 50, even), limit=few)
     chosen = {"chosen": "disagreement"}
-    declared = w.corrected(0.6, 300, even, **chosen, said="strata")
+    declared = w.corrected(0.8, 300, even, **chosen, said="strata")
     yield some("disagreements labelled four times as often, declared as strata", size="300 labels of 2300 items", hits=declared)
-    hidden = w.corrected(0.6, 300, even, **chosen)
+    hidden = w.corrected(0.8, 300, even, **chosen)
     wrong = {"interval/corrected": "labels that were not drawn at random: nothing holds"}
-    yield some("the same, declared as random", size="300 labels of 2300 items", hits=hidden, limit=wrong)
+    yield some(
+        "disagreements labelled four times as often, declared as random",
+        size="300 labels of 2300 items",
+        hits=hidden,
+        limit=wrong,
+    )
 
 
 def judges() -> Iterator[Simulation]:

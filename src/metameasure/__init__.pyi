@@ -2465,7 +2465,7 @@ def label_design(
     >>> run = [label if place % 4 else 1 for place, label in enumerate(truth)]
     >>> pilot = mm.correct_scores(people, {"a": run}, judge, classes="1..3", measures="accuracy", sampled="random")
     >>> [need.labels for need in mm.label_design(pilot, width=0.1).needs]
-    [157]
+    [161]
     """
 measures: Registry
 

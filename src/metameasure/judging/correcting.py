@@ -50,8 +50,8 @@ _USUAL: dict[Kind, str] = {
 }
 _WHY_UNKNOWN = (
     "nothing is corrected, because nobody knows how the items were chosen that people labelled: the correction takes them for a "
-    "random draw. Where people label what judge and system disagree on four times as often, 95 % intervals hold the truth in 63 "
-    "% of cases. Draw items at random ({--sampled random}), or at random within strata ({--sampled strata})"
+    "random draw. Where people label what judge and system disagree on four times as often, 95 % intervals hold the truth in as "
+    "little as 63 % of cases. Draw items at random ({--sampled random}), or at random within strata ({--sampled strata})"
 )
 
 
@@ -385,8 +385,8 @@ def _limits(data: _Systems | _Labels, lines: Sequence[CorrectedLine], sampling: 
             share=_most(data.different) / data.sample.number,
         )
     if data.rarest < _RARE:
-        rare = "with a class of fewer than {rare} labels by people, 95 % intervals of measures that weigh classes hold 90 to 93 %"
-        yield warn("limit", rare + " (mae_macro with 100 labels: 92 %)", rare=_RARE)
+        rare = "with a class of fewer than {rare} labels by people, 95 % intervals of measures that weigh classes hold 89 to 94 %"
+        yield warn("limit", rare + " (mae_macro with 100 labels: 89 to 92 %)", rare=_RARE)
 
 
 def _most(seen: int) -> float:
@@ -503,7 +503,7 @@ class _Labels:
         if not labelled.any():
             raise DataError(f"{name} has none of the items that people labelled", hint=say("check the ids, and {--item-column}"))
         lacking = int((people.counts.sum(axis=1) > 0).sum()) - int(labelled.sum())
-        without = note("items without a judge's label", "{items} that {judge} has no label for are left out",
+        without = note("items without a judge's label", "left out: {items} that {judge} has no label for",
                        items=counted(lacking, "labelled item"), judge=name)  # fmt: skip
         stratum = np.zeros(len(known), dtype=np.int64) if judges.stratum is None else judges.stratum[has]
         sample = Sampled(labelled, stratum, None if judges.cluster is None else judges.cluster[has])
