@@ -29,12 +29,16 @@ class Walked:
 
 def walked(written: str | Path, options: ReadOptions) -> Walked:
     """A folder as the files in it, and below it, that formats of this task recognise. UsageError where there is none."""
-    folder = Path(written)
-    found = [path for path in _files(folder) if _is_of(path, options)]
+    found = [path for path in _files(Path(written)) if _is_of(path, options)]
     if not found:
         hint = f"name its files, as in '{str(written).rstrip('/')}/*.csv'"
         raise UsageError(f"'{written}' is a folder without files of an evaluation harness that are known", hint=hint)
     return latest(list(map(str, found)), options)
+
+
+def holds_any(written: str | Path, options: ReadOptions) -> bool:
+    """Whether a folder has such files."""
+    return any(_is_of(path, options) for path in _files(Path(written)))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -39,6 +39,8 @@ class Format:
     """What names of its files may end in, which is no part of what a run is called."""
     holds_no_rows: Callable[[Beginning], str] = _nothing
     """What another file of the same program is, which lies beside and has no rows: a summary, or settings. Empty for others."""
+    rows_are_in: str = ""
+    """Which file to name instead."""
     edition: Callable[[Beginning, bool], tuple[str, Any]] | None = None
     """Of which thing a file is an edition, and which: of several, in a folder or by a pattern, the last is read. ``named``
     where the user names the file itself."""

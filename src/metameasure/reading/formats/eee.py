@@ -131,4 +131,5 @@ FORMAT = Format(
     _read,
     sides=("run",),
     holds_no_rows=_aggregate_alone,
+    rows_are_in="name its file of samples, UUID_samples.jsonl",
 )

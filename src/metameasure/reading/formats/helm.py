@@ -93,4 +93,5 @@ FORMAT = Format(
     sides=("run",),
     endings=(".json",),
     holds_no_rows=_other,
+    rows_are_in="name the run's per_instance_stats.json, or its folder",
 )

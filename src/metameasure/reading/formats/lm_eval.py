@@ -193,5 +193,6 @@ FORMAT = Format(
     _read,
     sides=("run",),
     holds_no_rows=_results_alone,
+    rows_are_in="name samples_*.jsonl, which lm_eval writes with --log_samples",
     edition=_dated,
 )
