@@ -160,9 +160,9 @@ def _rows(file: File) -> str:
     return f"read_parquet({sql_text(literal_path(file.path))})"
 
 
-def distinct(file: File, column: str) -> list[str]:
+def distinct(file: File, column: str, *, where: str = "true") -> list[str]:
     """The values of a column, in order, as text."""
-    found = fetched(_of(file), f"SELECT DISTINCT CAST({sql_name(column)} AS VARCHAR) FROM {_rows(file)}")  # noqa: S608
+    found = fetched(_of(file), f"SELECT DISTINCT CAST({sql_name(column)} AS VARCHAR) FROM {_rows(file)} WHERE {where}")  # noqa: S608
     return in_order({value for (value,) in found if value is not None})
 
 
@@ -185,6 +185,11 @@ def where(file: File, condition: str, *, without: str) -> File:
 
 def _left_out(values: tuple[str, ...], place: int) -> tuple[str, ...]:
     return (*values[:place], *values[place + 1 :])
+
+
+def has_keys(beginning: Beginning, options: ReadOptions, keys: Iterable[str]) -> bool:
+    """Whether JSON begins with an object that has these keys; not where any JSON is taken for ratings."""
+    return options.task != "agreement" and {*keys} <= set(beginning.keys)
 
 
 def beside(beginning: Beginning, name: str) -> Any:

@@ -19,6 +19,7 @@ from metameasure.reading.harness import (
     beside,
     distinct,
     finished,
+    has_keys,
     json_rows,
     number,
     numbered,
@@ -38,7 +39,7 @@ _CORRECT = "is_correct"
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return set(beginning.keys) >= _KEYS and beginning.head.startswith("{")
+    return has_keys(beginning, options, _KEYS) and beginning.head.startswith("{")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
@@ -48,7 +49,9 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     texts = ("model_id", "evaluation_name", "evaluation_result_id", "evaluation_id", "sample_id", "sample_hash")
     types = dict.fromkeys(texts, "VARCHAR") | {"evaluation": 'STRUCT("score" JSON, "is_correct" JSON)'}
     types |= {"metadata": structure(dict.fromkeys(metadata, "VARCHAR"))} if metadata else {}
-    names, cells = (_named(results), sql_text(_CORRECT)), ("evaluation.score", "evaluation.is_correct")
+    several = len({_metric(one) for one in results}) > 1
+    correct = f"concat({_named(results)}, {sql_text(f'_{_CORRECT}')})" if several else sql_text(_CORRECT)
+    names, cells = (_named(results), correct), ("evaluation.score", "evaluation.is_correct")
     columns = {
         "line": "line",
         "run": "model_id",
@@ -58,6 +61,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         "measure": f"unnest([{', '.join(names)}])",
         "score": f"unnest([{', '.join(map(number, cells))}])",
         "odd": f"unnest([{', '.join(map(odd, cells))}])",
+        "metric": _named(results),
         "graded": f"{number(cells[0])} IS DISTINCT FROM {number(cells[1])} AND evaluation.is_correct IS NOT NULL",
     }
     columns |= {name: f"metadata.{sql_name(name)}" for name in metadata}
@@ -72,7 +76,9 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 
 def _once(file: File) -> File:
     """The scores alone, unless a sample has another score than its being correct has."""
-    return where(file, f"measure <> {sql_text(_CORRECT)}" if distinct(file, "graded") == ["false"] else "true", without="graded")
+    graded = ", ".join(map(sql_text, distinct(file, "metric", where="graded")))
+    file = where(file, f"measure = metric OR metric IN ({graded})" if graded else "measure = metric", without="graded")
+    return where(file, "true", without="metric")
 
 
 def _aggregate(beginning: Beginning) -> Mapping[str, Any]:
@@ -105,7 +111,7 @@ def _topic(results: list[Mapping[str, Any]]) -> str:
 def _better(results: list[Mapping[str, Any]]) -> dict[str, Better]:
     said = {_metric(one): (one.get("metric_config") or {}).get("lower_is_better") for one in results}
     better: dict[str, Better] = {name: "lower" if lower else "higher" for name, lower in said.items() if lower is not None}
-    return better | {_CORRECT: "higher"}
+    return better | {_CORRECT: "higher"} | {f"{name}_{_CORRECT}": "higher" for name in said}
 
 
 def _ranges(results: list[Mapping[str, Any]]) -> dict[str, tuple[float, float]]:

@@ -18,7 +18,19 @@ from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.reading.files import Beginning, File, check_expansion, literal_path, readable, sql_name, sql_text
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import asked, fetched, finished, json_rows, number, odd, projected, query, structure, told
+from metameasure.reading.harness import (
+    asked,
+    fetched,
+    finished,
+    has_keys,
+    json_rows,
+    number,
+    odd,
+    projected,
+    query,
+    structure,
+    told,
+)
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 from metameasure.reading.zstandard import is_whole
@@ -79,7 +91,7 @@ def _metrics(metrics: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return _is_archive(beginning) or set(beginning.keys) >= _LOG or beginning.name.endswith(_ENDING)
+    return _is_archive(beginning) or has_keys(beginning, options, _LOG) or beginning.name.endswith(_ENDING)
 
 
 def _is_archive(beginning: Beginning) -> bool:

@@ -21,6 +21,7 @@ from metameasure.reading.harness import (
     distinct,
     finished,
     folder,
+    has_keys,
     json_rows,
     number,
     number_of_items,
@@ -86,7 +87,7 @@ class _Log:
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return {"doc_id", "doc"} <= set(beginning.keys) and beginning.head.startswith("{")
+    return has_keys(beginning, options, ("doc_id", "doc")) and beginning.head.startswith("{")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -11,6 +11,7 @@ from metameasure.reading.harness import (
     asked,
     finished,
     folder,
+    has_keys,
     json_rows,
     number,
     numbered,
@@ -25,7 +26,7 @@ from metameasure.reading.sources import Source
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return {"problem_idx", "reward"} <= set(beginning.keys) and beginning.head.startswith("{")
+    return has_keys(beginning, options, ("problem_idx", "reward")) and beginning.head.startswith("{")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
