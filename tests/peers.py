@@ -628,6 +628,7 @@ SKLEARN = (
     (
         *("adjusted_balanced_accuracy", "balanced_accuracy_score(adjusted=True)"),
         _sk("balanced_accuracy_score", adjusted=True),
+        Deviation("gold has one class", lambda case: len(set(case.gold)) == 1, "they divide by 0, we say undefined"),
     ),
     ("homogeneity", "homogeneity_score", _sk("homogeneity_score"), BOTH_CONSTANT),
     ("completeness", "completeness_score", _sk("completeness_score"), BOTH_CONSTANT),
