@@ -51,7 +51,8 @@ from metameasure.core.notes import counted
 from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.values import number_of
 
-MeasureKind = Literal["score", "description"]
+# What is foreign is known by its scores only, and has no formula here (catalogue/foreign.py).
+MeasureKind = Literal["score", "description", "foreign"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
