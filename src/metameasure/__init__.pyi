@@ -49,13 +49,14 @@ def advise(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -112,6 +113,8 @@ def advise(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -201,16 +204,17 @@ def advise(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     ...
 @overload
@@ -367,13 +371,13 @@ def check(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     """Check gold and every run, and report all problems at once.
 
@@ -429,6 +433,8 @@ def check(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -506,16 +512,16 @@ def check(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     ...
 @overload
@@ -539,8 +545,8 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
@@ -611,6 +617,8 @@ def compare(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -740,10 +748,10 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
@@ -782,8 +790,8 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
@@ -822,10 +830,10 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
@@ -885,8 +893,8 @@ def compare_micro(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
@@ -953,6 +961,8 @@ def compare_micro(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1079,10 +1089,10 @@ def compare_micro(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
@@ -1122,13 +1132,13 @@ def count(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
@@ -1185,6 +1195,8 @@ def count(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1265,16 +1277,16 @@ def count(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     ...
 @overload
@@ -1366,8 +1378,8 @@ def difference(
     partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, distance: Any = None, level: float = 0.95,
+    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
@@ -1430,6 +1442,8 @@ def difference(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1520,17 +1534,18 @@ def difference(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, distance: Any = None, level: float = 0.95,
-    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Difference:
     ...
 @overload
@@ -1654,7 +1669,7 @@ def evaluate(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
@@ -1720,6 +1735,8 @@ def evaluate(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1848,21 +1865,21 @@ def evaluate(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -1986,11 +2003,11 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -2054,6 +2071,8 @@ def ranks(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2169,10 +2188,10 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
@@ -2217,9 +2236,9 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
@@ -2288,6 +2307,8 @@ def report(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2413,8 +2434,8 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
@@ -2455,16 +2476,16 @@ def report(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
+    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
+    alpha: float = 0.05, better: Better | None = None, units: SampleUnits | None = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 
@@ -2473,12 +2494,12 @@ def reproduce(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
     average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
     groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
     ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
@@ -2557,6 +2578,8 @@ def reproduce(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2814,8 +2837,8 @@ def table(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -2877,6 +2900,8 @@ def table(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2958,16 +2983,16 @@ def table(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
