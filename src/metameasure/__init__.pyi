@@ -70,7 +70,7 @@ def advise(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -92,8 +92,10 @@ def advise(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -151,6 +153,8 @@ def advise(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     no_distances : bool, optional
@@ -229,6 +233,19 @@ def advise(
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Advice:
     ...
 
@@ -390,7 +407,7 @@ def check(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``; without them, gold is checked alone.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -412,8 +429,10 @@ def check(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -471,6 +490,8 @@ def check(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
 
@@ -538,6 +559,18 @@ def check(
     gold_judge_column: str | None = None,
 ) -> Check:
     ...
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Check:
+    ...
 
 @overload
 def compare(
@@ -548,15 +581,14 @@ def compare(
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -574,7 +606,7 @@ def compare(
     measure : str, Measure or sequence of these, optional
         The measure, or several. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -596,8 +628,10 @@ def compare(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -655,6 +689,8 @@ def compare(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -679,8 +715,6 @@ def compare(
         on).
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -733,13 +767,13 @@ def compare(
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -752,17 +786,17 @@ def compare(
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -775,13 +809,29 @@ def compare(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -793,15 +843,14 @@ def compare(
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -814,14 +863,13 @@ def compare(
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -834,17 +882,17 @@ def compare(
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -857,33 +905,47 @@ def compare(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
 def compare(
-    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
 ) -> Comparison:
     ...
 @overload
 def compare(
-    scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
 ) -> Comparisons:
     ...
 
@@ -896,15 +958,14 @@ def compare_micro(
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -918,7 +979,7 @@ def compare_micro(
     measure : str or Measure
         A measure of rankings that has a micro average.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -940,8 +1001,10 @@ def compare_micro(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -999,6 +1062,8 @@ def compare_micro(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -1023,8 +1088,6 @@ def compare_micro(
         on).
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -1074,13 +1137,13 @@ def compare_micro(
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1093,17 +1156,17 @@ def compare_micro(
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1116,13 +1179,29 @@ def compare_micro(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1152,7 +1231,7 @@ def count(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1174,8 +1253,10 @@ def count(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1233,6 +1314,8 @@ def count(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
 
@@ -1301,6 +1384,18 @@ def count(
     segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
     gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
     gold_judge_column: str | None = None,
+) -> Evidence:
+    ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -1399,7 +1494,7 @@ def difference(
     first, second : str
         The names of the two runs.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1421,8 +1516,10 @@ def difference(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1480,6 +1577,8 @@ def difference(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     distance : Any, optional
@@ -1563,6 +1662,20 @@ def difference(
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Difference:
     ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, distance: Any = None,
+    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
+) -> Difference:
+    ...
 
 def distributions(
     gold: Any, runs: Any, *, classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None,
@@ -1575,12 +1688,13 @@ def distributions(
     weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
 
@@ -1611,8 +1725,10 @@ def distributions(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1692,7 +1808,7 @@ def evaluate(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1714,8 +1830,10 @@ def evaluate(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1773,6 +1891,8 @@ def evaluate(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     measures : str or Sequence[str or Measure], optional
@@ -1900,6 +2020,23 @@ def evaluate(
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Scores:
     ...
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Scores:
+    ...
 
 def judge(
     ratings: Any, judges: Any = None, *, among: Sequence[str] = (), classes: Classes | None = None, kind: Kind | None = None,
@@ -2005,9 +2142,9 @@ def ranks(
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -2028,7 +2165,7 @@ def ranks(
     measure : str or Measure, optional
         The measure. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2050,8 +2187,10 @@ def ranks(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2109,6 +2248,8 @@ def ranks(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
@@ -2123,8 +2264,6 @@ def ranks(
         All ranks hold at once with confidence 1 - alpha.
     trials : int, default 5000
         How many random trials.
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -2173,13 +2312,13 @@ def ranks(
     engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2191,17 +2330,16 @@ def ranks(
     master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
     neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2213,19 +2351,35 @@ def ranks(
     tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
     ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
 def ranks(
-    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), registry: Registry | None = None,
 ) -> PossibleRanks:
     ...
@@ -2240,14 +2394,13 @@ def report(
     seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
     average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -2264,7 +2417,7 @@ def report(
     path : path, optional
         The page to write.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2286,8 +2439,10 @@ def report(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2345,6 +2500,8 @@ def report(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for measures that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     title : str, default ''
@@ -2371,8 +2528,6 @@ def report(
         How many random trials the tests make.
     alpha : float, default 0.05
         The level of significance.
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for measures that metameasure does not know.
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
@@ -2419,13 +2574,12 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -2439,16 +2593,16 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -2462,12 +2616,28 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -2481,11 +2651,12 @@ def report(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, better: Better | None = None, units: SampleUnits | None = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    chance_test: int = 0, better: Better | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None,
 ) -> Report:
     ...
 
@@ -2499,31 +2670,32 @@ def reproduce(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
-    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
-    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool | None = None, level: float | None = None, trials: int | None = None,
+    chance_test: int = 0, better: Better | None = None, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
+    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
+    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool | None = None, level: float | None = None, trials: int | None = None,
     correction: Correction | None = None, against: str | None = None, alpha: float | None = None, test: Test | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    leave_out: Sequence[str] | None = None, simultaneous: bool | None = None, majority_ties: MajorityTies | None = None,
-    margin: float | None = None, epsilon: float | None = None, alignment: Alignment | None = None,
-    minimum: int | None = None, difference: float | None = None, power: float | None = None, width: float | None = None,
-    unpaired: bool | None = None, skip_broken: bool | None = None, splits: Any = None, size: Any = None,
-    threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
-    annotator_columns: Sequence[str] = (), task: str | None = None, seed: int | None = None, distance: Any = None,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
+    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
+    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
+    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
+    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
+    annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
+    seed: int | None = None, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
@@ -2557,8 +2729,10 @@ def reproduce(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2616,6 +2790,8 @@ def reproduce(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     measures : str or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
@@ -2661,8 +2837,6 @@ def reproduce(
         pooled rankings. With fewer than six topics none.
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     leave_out : Sequence[str], optional
@@ -2702,7 +2876,7 @@ def reproduce(
     annotator_columns : Sequence[str], optional
         Which columns hold ratings, one per annotator.
     task : str, optional
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     seed : int, optional
         Another seed than the signature has.
     distance : Any, optional
@@ -2857,7 +3031,7 @@ def table(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2879,8 +3053,10 @@ def table(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2938,6 +3114,8 @@ def table(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     by_class : bool, optional
@@ -3007,5 +3185,18 @@ def table(
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Signed:
     ...

@@ -141,6 +141,10 @@ class Task(ABC, Generic[E, O]):
         """The measures as the options have them weigh what they read."""
         return [*measures]
 
+    def known(self, registry: Registry) -> Registry:
+        """The measures that names stand for; where the data bring measures of their own, those too."""
+        return registry
+
     def evidence_or_gold(self) -> E:
         """The data; gold alone, where there are no runs."""
         try:
