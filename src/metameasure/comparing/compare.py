@@ -26,7 +26,7 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import units_of_scores
-from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_chance
+from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_balance, said_of_chance
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores
 from metameasure.scores.segments import Sums
@@ -314,7 +314,8 @@ def _read(
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(asked.task, gold, runs, asked.how())
-    wanted = named(each, test_settings.get("registry") or default_registry(), reading)
+    known = reading.known(test_settings.get("registry") or default_registry())
+    wanted = named(each, known, reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units"))
@@ -322,7 +323,7 @@ def _read(
     made = made_of(evidence, wanted, distance, average, None)
     if not is_over_topics(evidence, average):
         return Read(evidence, wanted, None, distance, average, made)
-    chosen = reading.chosen(wanted, test_settings.get("registry") or default_registry(), evidence)
+    chosen = reading.chosen(wanted, known, evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=5)
@@ -405,7 +406,7 @@ def compare_pooled(
     if order is not None:
         return tests.orders(order, measure, notes=(*evidence.notes, chosen))
     chance = said_of_chance(measure, evidence, "pooled")
-    said = [about(chance, measure=measure.id)] if chance else []
+    said = [*said_of_balance([measure], evidence), *([about(chance, measure=measure.id)] if chance else [])]
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 
