@@ -33,9 +33,8 @@ from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
 from metameasure.reading.options import Holds
 from metameasure.reproducing import Reproduction as Reproduction
-from metameasure.scores.files import ScoreMatrix as ScoreMatrix
-from metameasure.scores.saved import read_scores as read_scores
-from metameasure.scores.scores import Scores as Scores
+from metameasure.scores.files import read_scores as read_scores
+from metameasure.scores.scores import ScoreMatrix as ScoreMatrix, Scores as Scores
 from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
 from metameasure.show.table import Signed as Signed
 from metameasure.simulation.simulate import Simulated as Simulated
@@ -51,13 +50,14 @@ def advise(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -116,6 +116,8 @@ def advise(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -154,6 +156,8 @@ def advise(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     no_distances : bool, optional
@@ -207,16 +211,17 @@ def advise(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     ...
 @overload
@@ -238,12 +243,12 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Advice:
     ...
 
@@ -386,13 +391,13 @@ def check(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     """Check gold and every run, and report all problems at once.
 
@@ -450,6 +455,8 @@ def check(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -488,6 +495,8 @@ def check(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
 
@@ -529,16 +538,16 @@ def check(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     ...
 @overload
@@ -560,11 +569,12 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Check:
     ...
 
@@ -574,8 +584,8 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
@@ -647,6 +657,8 @@ def compare(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -685,6 +697,8 @@ def compare(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -776,10 +790,10 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
     distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -816,16 +830,16 @@ def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -834,8 +848,8 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
@@ -872,10 +886,10 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
     distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -912,16 +926,16 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -949,8 +963,8 @@ def compare_micro(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
@@ -1018,6 +1032,8 @@ def compare_micro(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1056,6 +1072,8 @@ def compare_micro(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -1144,10 +1162,10 @@ def compare_micro(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
     distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -1184,16 +1202,16 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1284,9 +1302,9 @@ def correct_scores(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
@@ -1353,6 +1371,8 @@ def correct_scores(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1391,6 +1411,8 @@ def correct_scores(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     sampled : {'random', 'strata', 'unknown'}, optional
@@ -1463,18 +1485,19 @@ def correct_scores(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
-    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, sampled: Sampling | None = None,
+    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Corrected:
     ...
 @overload
@@ -1498,9 +1521,9 @@ def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
     score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
@@ -1515,13 +1538,13 @@ def count(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
@@ -1580,6 +1603,8 @@ def count(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1618,6 +1643,8 @@ def count(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
 
@@ -1662,16 +1689,16 @@ def count(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     ...
 @overload
@@ -1693,11 +1720,12 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -1711,7 +1739,7 @@ def design(
 
     Parameters
     ----------
-    scores : Scores, ScoreMatrix, path or data frame
+    scores : Scores, path or data frame
         Scores of a pilot, from which the variance of each measure comes.
     measures : str or sequence of str, optional
         Which measures (default: all that score runs).
@@ -1775,8 +1803,8 @@ def difference(
     partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, distance: Any = None, level: float = 0.95,
+    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
@@ -1841,6 +1869,8 @@ def difference(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1879,6 +1909,8 @@ def difference(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     distance : Any, optional
@@ -1933,17 +1965,18 @@ def difference(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, distance: Any = None, level: float = 0.95,
-    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Difference:
     ...
 @overload
@@ -1966,13 +1999,13 @@ def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, distance: Any = None,
-    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Difference:
     ...
 
@@ -2084,7 +2117,7 @@ def evaluate(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
@@ -2152,6 +2185,8 @@ def evaluate(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2190,6 +2225,8 @@ def evaluate(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     measures : str or Sequence[str or Measure], optional
@@ -2282,21 +2319,21 @@ def evaluate(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -2322,16 +2359,17 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Scores:
     ...
 
@@ -2475,16 +2513,16 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
 
@@ -2545,6 +2583,8 @@ def ranks(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2583,6 +2623,8 @@ def ranks(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
@@ -2660,10 +2702,10 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
@@ -2697,15 +2739,15 @@ def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2723,9 +2765,9 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
     digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
@@ -2795,6 +2837,8 @@ def report(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2833,6 +2877,8 @@ def report(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for measures that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     title : str, default ''
@@ -2919,8 +2965,8 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
@@ -2959,9 +3005,9 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
     digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
@@ -2977,16 +3023,17 @@ def report(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
-    better: Better | None = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, better: Better | None = None, filter: str | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None,
 ) -> Report:
     ...
 
@@ -2995,16 +3042,17 @@ def reproduce(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
-    better: Better | None = None, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
-    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
-    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool | None = None, level: float | None = None, trials: int | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, better: Better | None = None, filter: str | None = None,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
+    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
+    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool | None = None, level: float | None = None, trials: int | None = None,
     correction: Correction | None = None, against: str | None = None, alpha: float | None = None, test: Test | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
     simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
@@ -3082,6 +3130,8 @@ def reproduce(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -3120,6 +3170,8 @@ def reproduce(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     measures : str or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
@@ -3341,8 +3393,8 @@ def table(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -3406,6 +3458,8 @@ def table(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -3444,6 +3498,8 @@ def table(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     by_class : bool, optional
@@ -3489,16 +3545,16 @@ def table(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
@@ -3520,11 +3576,11 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Signed:
     ...
