@@ -18,8 +18,7 @@ from metameasure.cli.options import (
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
-from metameasure.core.options import declared_in
-from metameasure.tasks.option_groups import CompareOptions, DataOptions
+from metameasure.tasks.option_groups import CompareOptions
 
 
 @click.command(
@@ -74,7 +73,6 @@ def command(
     fewer, means over these topics by their items; one test set item by item, or cluster by cluster.
     """
     from metameasure.comparing.compare import compare  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.tasks.what_is import what_is  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(CompareOptions, options)
@@ -87,9 +85,4 @@ def command(
             raise UsageError("files of runs are compared by one measure", hint="name one, as in --measures ndcg@5")
         outputs.present(compare(run_files([gold, *runs], named[0] if named else None), **keywords), format)
         return
-    reading = {
-        name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
-    }
-    if wanted is None and what_is(gold, runs, reading, keywords["task"]) != "scores":
-        raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
     outputs.present(compare(gold, list(runs), wanted, **keywords), format)

@@ -99,7 +99,7 @@ class Evaluation(ScoringOptions):
             scores = replace(scores, notes=(*scores.notes, *narrowing))
         tested = {"groups": self.groups or None, "possible_ranks": self.possible_ranks or None}
         if any(tested.values()):
-            settings = {"seed": self.seed, "units": self.units, "incomplete": "drop-topics"}
+            settings = {"seed": self.seed, "units": self.units, "incomplete": "drop-topics", "registry": known}
             scores = _with_groups(scores, evidence, self.distance, settings) if self.groups else scores
             scores = _with_possible_ranks(scores, evidence, self.distance, settings) if self.possible_ranks else scores
             scores = replace(scores, made=scores.made.having(**tested, seed=self.seed, units=self.units))

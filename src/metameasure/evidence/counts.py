@@ -29,7 +29,7 @@ from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.core.values import in_order, number_of
-from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Reading, digest_of, lone_units, positions
 from metameasure.evidence.label_audit import Audit
 from metameasure.evidence.layout import whole_numbers
 from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
@@ -113,6 +113,17 @@ class LabelEvidence(CaseEvidence):
     @abstractmethod
     def label_counts(self) -> LabelCounts:
         """The counts of its labels."""
+
+    @property
+    def clustered(self) -> bool:
+        return self.label_counts().clusters
+
+    def lone_units(self) -> list[str]:
+        counts = self.label_counts()
+        outputs = counts.outputs
+        if outputs is not None and outputs.cluster is not None:
+            return lone_units(counts.topics, outputs.topic, outputs.cluster)
+        return [topic for topic, one in zip(counts.topics, counts.gold_items.sum(axis=1).tolist(), strict=True) if one == 1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Part, Reading, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Part, Reading, digest_of, lone_units, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -108,16 +108,35 @@ class Outcomes(CaseEvidence):
         known = number > 0
         return np.where(known, self.total[row], np.nan), np.where(known, number, np.nan).astype(float)
 
+    def arrays(self, reads: str) -> tuple[Floats, ...]:
+        """What a measure reads of every run and item, (runs, items) each."""
+        row = self.row(reads)
+        return self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
+
+    def are_shares(self, reads: str) -> bool:
+        """Whether every item's score is 0 or 1, and its only one."""
+        row = self.row(reads)
+        return reads.startswith("outcomes") and self.measures[row].binary and bool((self.outputs[row] <= 1).all())
+
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        row, chosen = self.row(reads), list(runs)
-        whole = self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
-        arrays = tuple(array[chosen] for array in whole)
-        parts, items = [], np.zeros((len(chosen), len(self.topics)), dtype=np.int64)
+        arrays = tuple(array[list(runs)] for array in self.arrays(reads))
+        parts, items = [], np.zeros((len(runs), len(self.topics)), dtype=np.int64)
         for width, topics in alike(np.diff(self.starts)):
             cells, inside = cells_of(self.starts, topics, width)
             parts.append(Part(topics, tuple(np.where(inside, array[:, cells], np.nan) for array in arrays)))
             items[:, topics] = (~np.isnan(parts[-1].arrays[0])).sum(axis=-1)
         return Reading(tuple(parts), arrays, items)
+
+    @property
+    def has_items(self) -> bool:
+        return True
+
+    @property
+    def clustered(self) -> bool:
+        return self.cluster is not None
+
+    def lone_units(self) -> list[str]:
+        return lone_units(self.topics, self.topic, self.cluster)
 
     def scored(self, row: int) -> Integers:
         """(runs,): how many items have a score."""

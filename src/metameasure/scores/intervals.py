@@ -83,30 +83,30 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
     are any. UsageError or DataError where what was asked for is not there."""
     if asked not in (None, *get_args(SampleUnits)):
         raise UsageError(f"there are no units '{asked}'", hint="choose topics or items")
-    counts = evidence.label_counts()
+    has_items = evidence.has_items
     several = len(scores.topics) > 1 and scores.average == "topics"
     word = scores.topic_word
     if not several:
-        if asked == "topics" and counts is not None:
+        if asked == "topics" and has_items:
             why = (
                 f"there is one {word}"
                 if len(scores.topics) < 2
                 else say("all {word}s are taken as one ({--average pooled})", word=word)
             )
             raise UsageError(f"{why}, so that {word}s are no sample", hint=say("choose {--units items}, or leave it out"))
-        if asked == "items" and counts is None:
+        if asked == "items" and not has_items:
             raise _no_items(scores)
-        return "topics" if counts is None else "items"
-    if asked == "items" and counts is None:
+        return "items" if has_items else "topics"
+    if asked == "items" and not has_items:
         raise _no_items(scores)
-    single = [] if counts is None else _single(counts)
+    single = evidence.lone_units()
     if asked == "items" and single:
-        units = "cluster" if counts is not None and counts.clusters else "item"
+        units = "cluster" if evidence.clustered else "item"
         raise DataError(
             f"{word} '{single[0]}' has one {units}, which says nothing about others there",
             hint=say("choose {--units topics}, or put it together with another {word}", word=word),
         )
-    few = len(scores.topics) < FEWEST_TOPICS and counts is not None and not single and kind == "auto"
+    few = len(scores.topics) < FEWEST_TOPICS and has_items and not single and kind == "auto"
     return asked or ("items" if few else "topics")
 
 
@@ -114,19 +114,6 @@ def _no_items(scores: Scores) -> UsageError:
     return UsageError(
         f"{scores.task} has no items that could be drawn within a {scores.topic_word}", hint=say("leave out {--units items}")
     )
-
-
-def _single(counts: LabelCounts) -> list[str]:
-    """The topics that have one item only, or one cluster; none where clusters lie in several topics."""
-    outputs = counts.outputs
-    if outputs is None or outputs.cluster is None:
-        number = counts.gold_items.sum(axis=1)
-    else:
-        pairs = np.unique(np.stack([outputs.cluster, outputs.topic]), axis=1)
-        if pairs.shape[1] > len(np.unique(outputs.cluster)):
-            return []
-        number = np.bincount(pairs[1], minlength=len(counts.topics))
-    return [topic for topic, one in zip(counts.topics, number.tolist(), strict=True) if one == 1]
 
 
 def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:

@@ -99,7 +99,10 @@ class Intervals:
         if self.kind == "auto" and self.units == "clusters":
             return f"{self.level:.0%} t interval by leaving out clusters{self._on_the_logit()}"
         if self.kind == "auto":
-            return f"{self.level:.0%} bootstrap and credible interval together, {made}"
+            drawn = f"bootstrap and credible interval together, {made}"
+            methods = {"interval/items/t": "t interval over items"}
+            kinds = dict.fromkeys(methods.get(method, drawn) for method in self.shown_methods() or [""])
+            return f"{self.level:.0%} {' or '.join(kinds)}"
         if self.kind == "bayes":
             return f"{self.level:.0%} credible interval (prior of one item), {made}"
         return f"{self.level:.0%} bootstrap interval over {self.units if self.over_items else f'{topic_word}s'}, {made}"

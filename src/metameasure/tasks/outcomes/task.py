@@ -21,7 +21,9 @@ from metameasure.core.notes import listed
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.outcomes import Outcomes, Scored
 from metameasure.reading.options import ReadOptions
-from metameasure.scores.scores import Remark, Scores
+from metameasure.scores.intervals import Drawing
+from metameasure.scores.item_intervals import intervals_of_items
+from metameasure.scores.scores import Intervals, Remark, Scores
 from metameasure.tasks.base import CaseTask
 from metameasure.tasks.outcomes import TASK, Options
 
@@ -74,6 +76,14 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         ours = registry.find(scored.name)
         return scored.better or (ours.better if ours is not None else None) or "higher"
 
+    def only_measures(self, registry: Registry) -> list[Measure]:
+        names = [one.name for one in self.evidence().measures]
+        if len(names) > 1:
+            raise UsageError(
+                f"there are several measures: {listed(names, 'and')}", hint=say("choose with {--measures <name>}", name=names[0])
+            )
+        return [registry[names[0]]]
+
     def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: Outcomes) -> list[Measure]:
         for measure in measures or ():
             if measure.reads not in evidence.offers:
@@ -93,6 +103,9 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
             )
         hint = f"write {measure.id.partition(':')[0]}:of={passing[0]}, as there are {listed(passing, 'and')}"
         return UsageError(f"{measure.id} does not say of which measure", hint=hint)
+
+    def intervals(self, scores: Scores, evidence: Outcomes, drawing: Drawing, *, distance: Any) -> Intervals:
+        return intervals_of_items(scores, evidence, drawing)
 
     def score(
         self, evidence: Outcomes, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
