@@ -193,7 +193,7 @@ class Outcomes(CaseEvidence):
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("items", "clusters")}
         return cls(measures=measures, **described, **listed, **arrays)
 
-    def keys(self) -> list[tuple[str, str]]:
+    def item_keys(self) -> list[tuple[str, str]]:
         """The topic and the name of each item."""
         return [(self.topics[code], name) for code, name in zip(self.topic.tolist(), self.items, strict=True)]
 
@@ -206,7 +206,7 @@ class Outcomes(CaseEvidence):
         topics = tuple(in_order({*self.topics, *other.topics}))
         place = {name: code for code, name in enumerate(topics)}
         names = {name: code for code, name in enumerate(in_order({*self.items, *other.items}))}
-        keys = sorted({*self.keys(), *other.keys()}, key=lambda key: (place[key[0]], names[key[1]]))
+        keys = sorted({*self.item_keys(), *other.item_keys()}, key=lambda key: (place[key[0]], names[key[1]]))
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
         measures = _measures_of_both(self.measures, other.measures)
         clusters = tuple(in_order({*self.clusters, *other.clusters}))
@@ -216,7 +216,7 @@ class Outcomes(CaseEvidence):
             at = np.ix_(
                 positions([one.name for one in part.measures], [one.name for one in measures]),
                 positions(part.runs, runs),
-                items := positions(part.keys(), keys),
+                items := positions(part.item_keys(), keys),
             )
             if (arrays["outputs"][at] * part.outputs).any():
                 twice = part.runs[int(np.argwhere((arrays["outputs"][at] * part.outputs) > 0)[0][1])]

@@ -18,9 +18,12 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.core.values import is_empty, number_of
+from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.reading.engine import Engine, Picked, fetch, reading
+from metameasure.reading.files import look
+from metameasure.reading.formats import format_names, is_of_task
 from metameasure.reading.frames import frame_source
-from metameasure.reading.inputs import open_source
+from metameasure.reading.inputs import Runs, open_source
 from metameasure.reading.joining import Names, Places, code_of, filled
 from metameasure.reading.key_faults import Faults, located, together
 from metameasure.reading.options import ReadOptions
@@ -65,6 +68,8 @@ def matrix_of(matrices: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatr
 
 def read_scores(shown: str, path: Path, scratch: Path, *, format_in: str | None = None) -> list[ScoreMatrix]:
     """The matrices in a file, one for each measure. DataProblems names every cell that is wrong."""
+    if format_in in format_names("outcomes") or (format_in is None and is_of_task(look(shown, path), "outcomes")):
+        return _of_items(open_source(shown, path, ReadOptions(task="outcomes", format_in=format_in), "run", scratch))
     source = open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch)
     return _long(source) if {"run", "score"} <= set(source.columns) else [_matrix(source)]
 
@@ -81,9 +86,20 @@ def frame_scores(frame: Any) -> list[ScoreMatrix]:
         return _long(source)
 
 
+def _of_items(source: Source) -> list[ScoreMatrix]:
+    """Outcomes, every item of which stands for a topic."""
+    found = OutcomeReader(ReadOptions(task="outcomes")).of_runs(Runs((source,), ("run",)))
+    topics = found.items if len(found.topics) == 1 else tuple(f"{topic}/{item}" for topic, item in found.item_keys())
+    return [
+        ScoreMatrix(scored.name, topics, found.runs, found.item_scores(row).T.copy()) for row, scored in enumerate(found.measures)
+    ]
+
+
 def _long(source: Source) -> list[ScoreMatrix]:
     """Measure, topic, run, score; the first two may be absent. A column ``baseline`` marks the rows of baselines."""
     present = source.columns
+    if {"item", "score"} <= {*present} and MARK not in present:
+        return _of_items(source)
     wanted = {role: (role if role in present else None, "text") for role in (*LONG[:3], MARK)}
     engine = Engine(ordered=True)
     picked = Picked(source, {**wanted, "score": ("score", "number"), "written": ("score", "text")})  # type: ignore[dict-item]

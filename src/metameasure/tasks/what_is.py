@@ -14,7 +14,7 @@ from metameasure.core.options import declared_in, with_keys
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.reading.files import look, table
-from metameasure.reading.formats import formats
+from metameasure.reading.formats import formats, is_of_task
 from metameasure.reading.frames import column_names, is_frame
 from metameasure.reading.inputs import expand, is_once, listed, open_source
 from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
@@ -25,7 +25,7 @@ from metameasure.tasks.declaration import declaration, declarations, told
 Kind = Literal["data", "evidence", "scores"]
 _ANYWHERE = frozenset({"memory", "threads", "seed", "better"})
 """Options that say nothing about what the data are."""
-_OF_LABELS = frozenset({"classes", "kind", "bins", "partitions", "matrices"})
+_OF_LABELS = frozenset({"classes", "kind", "bins", "partitions", "matrices", "balance"})
 """Options that only labels have."""
 _OF_SCORES_TOO = frozenset({*_ANYWHERE, "format_in"})
 
@@ -67,8 +67,8 @@ def _holds_outcomes(path: str | Path, how: Mapping[str, Any]) -> bool:
         try:
             (shown, place), *_ = expand([path], Path(scratch))
             beginning = look(shown, place, whole=False)
-            if of_format := [one for one in formats().values() if one.recognises(beginning, options)]:
-                return of_format[0].tasks == ("outcomes",)
+            if is_of_task(beginning, "outcomes"):
+                return True
             return _are_outcomes(table(beginning, options, Path(scratch), whole=False).columns, how)
         except (UsageError, DataProblems):
             return False
