@@ -70,6 +70,15 @@ class Reading:
         return cls((Part(slice(None), topics),), pooled, items, of_one)
 
 
+@dataclass(frozen=True)
+class ScoredUnits:
+    """How many items (or topics) of each run stand behind its scores (runs,), and how many there are in all."""
+
+    number: Integers
+    of: int
+    word: str
+
+
 class Evidence(ABC):
     """Runs and gold, reduced to what measures need."""
 
@@ -210,6 +219,10 @@ class Evidence(ABC):
 
     def label_counts(self) -> LabelCounts | None:
         """The counts of labels of items, which items and clusters are drawn and swapped from; None where runs label nothing."""
+        return None
+
+    def scored(self, reads: str) -> ScoredUnits | None:
+        """How much of all there is stands behind the scores of a measure that reads this; None where nobody knows."""
         return None
 
     @property

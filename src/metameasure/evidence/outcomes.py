@@ -16,7 +16,7 @@ from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Part, Reading, digest_of, lone_units, positions
+from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, digest_of, lone_units, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -138,9 +138,17 @@ class Outcomes(CaseEvidence):
     def lone_units(self) -> list[str]:
         return lone_units(self.topics, self.topic, self.cluster)
 
-    def scored(self, row: int) -> Integers:
-        """(runs,): how many items have a score."""
-        return np.asarray((self.number[row] > 0).sum(axis=1))
+    def scored(self, reads: str) -> ScoredUnits:
+        number = (self.number[self.row(reads)] > 0).sum(axis=1)
+        return ScoredUnits(np.asarray(number, dtype=np.int64), len(self.items), "items")
+
+    def with_missing_as(self, row: int, value: float) -> Self:
+        """The same with a score where a measure has none."""
+        outputs = np.maximum(self.outputs[row], 1)
+        total, number = self.total.copy(), self.number.copy()
+        total[row] += (outputs - number[row]) * value
+        number[row] = outputs
+        return replace(self, total=total, number=number, outputs=np.maximum(self.outputs, number))
 
     @cached_property
     def repeated(self) -> bool:

@@ -15,7 +15,7 @@ from metameasure.core.lazily import nw
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, stand_ins
+from metameasure.evidence.counts import LEFT_OUT, LabelCounts, class_codes, gold_apart, stand_ins
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.side_by_side import WideTable
 from metameasure.evidence.swapped import Swapped
@@ -176,7 +176,7 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     truth = gold["gold_code"].astype(np.int64)
     lower: Codes | None = None
     labels, item = _matrix(rows["run"], position[rows["place"]], rows["label_code"], (len(tables.names), len(truth), len(scale)))
-    if missing not in (None, "drop", "zero"):
+    if missing is not None and missing not in LEFT_OUT:
         empty = np.zeros(labels.shape, dtype=bool)
         first = np.searchsorted(item, np.arange(len(truth)))
         empty[:, first] = labels[:, first] < 0
@@ -202,7 +202,7 @@ def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None) -
     scale = counts.scale
     with tables.reading():
         rows = tables.wide.outputs(partial(class_codes, scale), _code_type(len(scale)))
-    if missing not in (None, "drop", "zero"):
+    if missing is not None and missing not in LEFT_OUT:
         empty = rows.labels < 0
         rows.labels[empty] = np.broadcast_to(stand_ins(scale, missing)[rows.gold], empty.shape)[empty]
     place = {name: code for code, name in enumerate(counts.topics)}

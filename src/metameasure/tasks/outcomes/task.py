@@ -9,8 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.outcomes.mean import measure_of_data
 from metameasure.catalogue.registry import Registry
@@ -23,7 +21,7 @@ from metameasure.evidence.outcomes import Outcomes, Scored
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.intervals import Drawing
 from metameasure.scores.item_intervals import intervals_of_items
-from metameasure.scores.scores import Intervals, Remark, Scores
+from metameasure.scores.scores import Intervals, Scores
 from metameasure.tasks.base import CaseTask
 from metameasure.tasks.outcomes import TASK, Options
 
@@ -112,22 +110,8 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
     ) -> Scores:
         if distance is not None:
             raise UsageError(say("{--distance} is between classes, and outcomes have none"), hint="leave it out")
-        scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-        return replace(scores, remarks=(*scores.remarks, *_scored_remarks(evidence, measures)))
-
-
-def _scored_remarks(evidence: Outcomes, measures: Sequence[Measure]) -> list[Remark]:
-    """How many of all items each run has a score for, where some lack any."""
-    rows = [evidence.row(measure.reads) for measure in measures]
-    scored, items = np.array([evidence.scored(row) for row in rows]), len(evidence.items)
-    if (scored == items).all():
-        return []
-    facts = [{"items": items, **{one.id: int(own) for one, own in zip(measures, column, strict=True)}} for column in scored.T]
-    alike = (scored == scored[0]).all()
-    words = [
-        f"{column[0]} of {items}"
-        if alike
-        else ", ".join(f"{one.id} {own}" for one, own in zip(measures, column, strict=True)) + f" of {items}"
-        for column in scored.T
-    ]
-    return [Remark("scored", "scored", tuple(words), tuple(facts))]
+        for measure in measures:
+            if evidence.missing == "zero" and measure.better == "lower":
+                hint = say("choose {--missing drop} or bounds")
+                raise UsageError(f"0 is the best score by {measure.id}, which missing outputs should not have", hint=hint)
+        return super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
