@@ -31,9 +31,8 @@ from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
 from metameasure.reading.options import Holds
 from metameasure.reproducing import Reproduction as Reproduction
-from metameasure.scores.files import ScoreMatrix as ScoreMatrix
-from metameasure.scores.saved import read_scores as read_scores
-from metameasure.scores.scores import Scores as Scores
+from metameasure.scores.files import read_scores as read_scores
+from metameasure.scores.scores import ScoreMatrix as ScoreMatrix, Scores as Scores
 from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
 from metameasure.show.table import Signed as Signed
 from metameasure.simulation.simulate import Simulated as Simulated
@@ -1409,7 +1408,7 @@ def design(
 
     Parameters
     ----------
-    scores : Scores, ScoreMatrix, path or data frame
+    scores : Scores, path or data frame
         Scores of a pilot, from which the variance of each measure comes.
     measures : str or sequence of str, optional
         Which measures (default: all that score runs).

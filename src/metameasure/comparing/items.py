@@ -30,8 +30,8 @@ from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.evidence.swapped import ItemScores, Swapped, mean_of_tables
 from metameasure.scores.intervals import Drawing, drawn_orders, intervals, score_drawn
 from metameasure.scores.item_intervals import own_intervals
-from metameasure.scores.matrix import place_of
 from metameasure.scores.of_evidence import plain_scores
+from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Intervals
 from metameasure.show.table import OutputFormat, Signed, Table, exact
 from metameasure.statistics.arrays import Booleans, Floats
