@@ -37,7 +37,7 @@ def what_is(data: Any, runs: Any = None, how: Mapping[str, Any] | None = None, t
         return "evidence"
     if are_scores(data):
         return "scores"
-    if _is_there(runs):
+    if _is_there(runs) or task == "outcomes":
         return "data"
     if isinstance(data, str | Path) or is_frame(data):
         return _of_table(data, with_keys(declaration(task).options, how or {}), task)
