@@ -41,7 +41,7 @@ class Documents:
     relevant: Array
 
     @classmethod
-    def of(cls, grade: Array, first: Array, last: Array, retrieved: Array, rel: float = 1.0) -> Documents:
+    def of(cls, grade: Array, first: Array, last: Array, retrieved: Array, *, rel: float) -> Documents:
         return cls(grade, first, last, retrieved, namespace(grade).astype(grade >= rel, grade.dtype))
 
     @property
