@@ -339,7 +339,7 @@ def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: f
         alone = outputs.of_runs([position])
         part = alone.of_items(alone.has()[0])
         units = Units.of_rows([part.rows(0), part.rows(0, weighted=False)], classes)
-        tables, items = units.without_each(0), units.without_each(1)
+        tables, items = units.without_one(0), units.without_one(1)
         sizes = items[0].sum() - items[1:].sum(axis=(-2, -1))
         for row, measure in enumerate(scores.measures):
             if measure.reads == counts.name:
