@@ -30,6 +30,7 @@ ZIPF = [0.4, 0.2, 0.13, 0.1, 0.07, 0.06, 0.04]
 TWO = [[0.93, 0.07], [0.35, 0.65]]
 SURE = 0.95 * np.eye(5) + 0.05 * (1 - np.eye(5)) / 4
 EVEN = [0.2] * 5
+FEWER = {"repetitions": 500}
 SKEWED = [0.7, 0.15, 0.08, 0.05, 0.02]
 
 
@@ -197,15 +198,17 @@ def gates() -> Iterator[Simulation]:
     for number, size, within in ((15, 8, 0.2), (40, 5, 0.4)):
         draw = w.gated_clusters([size] * number, within, 0.05)
         hits = w.gated(draw, 0.05, "test/gate/clusters", **clustered)
-        yield gate(f"right together, within {within:g}", units="clusters", size=f"{number} clusters of {size}", hits=hits)
+        yield gate(
+            f"right together, within {within:g}", units="clusters", size=f"{number} clusters of {size}", hits=hits, **FEWER
+        )
     unequal = w.gated(
         w.gated_clusters([1 + place % 9 for place in range(24)], 0.3, 0.05), 0.05, "test/gate/clusters", **clustered
     )
-    yield gate("right together, unequal", units="clusters", size="24 clusters of 1 to 9", hits=unequal)
+    yield gate("right together, unequal", units="clusters", size="24 clusters of 1 to 9", hits=unequal, **FEWER)
     for draw, classes, items, world in ((w.alike(4, 0.75), 4, 200, "four classes"), (w.alike(3, 0.8), 3, 100, "three classes")):
         for measure in ("kappa_linear", "f1_macro", "mae_macro", "cem_ord"):
             hits = w.gated_labels(draw, items, classes, measure)
-            yield gate(f"labels, {world}, {measure}", size=f"{items} items", hits=hits)
+            yield gate(f"labels, {world}, {measure}", size=f"{items} items", hits=hits, **FEWER)
     for topics, items in ((4, 60), (5, 30)):
         hits = w.gated_labels(w.alike(3, 0.8), items, 3, "accuracy", topics)
         yield gate(
@@ -213,6 +216,7 @@ def gates() -> Iterator[Simulation]:
             units="items within fixed topics",
             size=f"{topics} topics of {items}",
             hits=hits,
+            **FEWER,
         )
     for topics, draw, world in (
         (20, w.average_precision_like, "like average precision"),
@@ -222,7 +226,7 @@ def gates() -> Iterator[Simulation]:
         yield gate(f"scores, {world}", units="topics", size=f"{topics} topics", hits=hits)
     for segments in (40, 100):
         hits = w.gated_rankings(segments, w.noisier(0.6, 0.8))
-        yield gate("rankings, more noise", units="topics", size=f"{segments} segments of 5", hits=hits)
+        yield gate("rankings, more noise", units="topics", size=f"{segments} segments of 5", hits=hits, **FEWER)
     for drops, world in (((0.02,) * 5, "five tasks on the margin"), ((0.02, 0, 0, 0, 0), "one of five tasks on the margin")):
         yield gate(world, size="300 items each", hits=w.several_gates(300, 0.08, drops, 0.02))
 
