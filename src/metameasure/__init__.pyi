@@ -69,7 +69,7 @@ def advise(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -91,8 +91,10 @@ def advise(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -148,6 +150,8 @@ def advise(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     no_distances : bool, optional
@@ -225,6 +229,19 @@ def advise(
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Advice:
     ...
 
@@ -386,7 +403,7 @@ def check(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``; without them, gold is checked alone.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -408,8 +425,10 @@ def check(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -465,6 +484,8 @@ def check(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
 
@@ -532,6 +553,18 @@ def check(
     gold_judge_column: str | None = None,
 ) -> Check:
     ...
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Check:
+    ...
 
 @overload
 def compare(
@@ -542,15 +575,14 @@ def compare(
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -568,7 +600,7 @@ def compare(
     measure : str, Measure or sequence of these, optional
         The measure, or several. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -590,8 +622,10 @@ def compare(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -647,6 +681,8 @@ def compare(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -671,8 +707,6 @@ def compare(
         on).
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -725,13 +759,13 @@ def compare(
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -744,17 +778,17 @@ def compare(
     rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -767,13 +801,29 @@ def compare(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -785,15 +835,14 @@ def compare(
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -806,14 +855,13 @@ def compare(
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -826,17 +874,17 @@ def compare(
     rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -849,33 +897,47 @@ def compare(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
 def compare(
-    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
 ) -> Comparison:
     ...
 @overload
 def compare(
-    scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
 ) -> Comparisons:
     ...
 
@@ -888,15 +950,14 @@ def compare_micro(
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -910,7 +971,7 @@ def compare_micro(
     measure : str or Measure
         A measure of rankings that has a micro average.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -932,8 +993,10 @@ def compare_micro(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -989,6 +1052,8 @@ def compare_micro(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -1013,8 +1078,6 @@ def compare_micro(
         on).
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -1064,13 +1127,13 @@ def compare_micro(
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1083,17 +1146,17 @@ def compare_micro(
     rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1106,13 +1169,29 @@ def compare_micro(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1142,7 +1221,7 @@ def count(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1164,8 +1243,10 @@ def count(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1221,6 +1302,8 @@ def count(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
 
@@ -1289,6 +1372,18 @@ def count(
     segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
     gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
     gold_judge_column: str | None = None,
+) -> Evidence:
+    ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -1387,7 +1482,7 @@ def difference(
     first, second : str
         The names of the two runs.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1409,8 +1504,10 @@ def difference(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1466,6 +1563,8 @@ def difference(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     distance : Any, optional
@@ -1548,6 +1647,20 @@ def difference(
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Difference:
     ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, distance: Any = None,
+    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
+) -> Difference:
+    ...
 
 def distributions(
     gold: Any, runs: Any, *, classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None,
@@ -1560,12 +1673,13 @@ def distributions(
     weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
 
@@ -1596,8 +1710,10 @@ def distributions(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1677,7 +1793,7 @@ def evaluate(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1699,8 +1815,10 @@ def evaluate(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1756,6 +1874,8 @@ def evaluate(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     measures : str or Sequence[str or Measure], optional
@@ -1883,6 +2003,23 @@ def evaluate(
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Scores:
     ...
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Scores:
+    ...
 
 def judge(
     ratings: Any, judges: Any = None, *, among: Sequence[str] = (), classes: Classes | None = None, kind: Kind | None = None,
@@ -1988,14 +2125,14 @@ def ranks(
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
 
@@ -2011,7 +2148,7 @@ def ranks(
     measure : str or Measure, optional
         The measure. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2033,8 +2170,10 @@ def ranks(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2090,6 +2229,8 @@ def ranks(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
@@ -2104,8 +2245,6 @@ def ranks(
         All ranks hold at once with confidence 1 - alpha.
     trials : int, default 5000
         How many random trials.
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -2154,13 +2293,13 @@ def ranks(
     engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2172,17 +2311,16 @@ def ranks(
     master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2194,19 +2332,35 @@ def ranks(
     tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
     ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
 def ranks(
-    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), registry: Registry | None = None,
 ) -> PossibleRanks:
     ...
@@ -2221,14 +2375,13 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -2245,7 +2398,7 @@ def report(
     path : path, optional
         The page to write.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2267,8 +2420,10 @@ def report(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2324,6 +2479,8 @@ def report(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for measures that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     title : str, default ''
@@ -2350,8 +2507,6 @@ def report(
         How many random trials the tests make.
     alpha : float, default 0.05
         The level of significance.
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for measures that metameasure does not know.
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
@@ -2398,13 +2553,12 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -2418,16 +2572,16 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -2441,12 +2595,28 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -2459,11 +2629,11 @@ def report(
     smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
     neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    better: Better | None = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
+    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
+    alpha: float = 0.05, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
@@ -2478,31 +2648,32 @@ def reproduce(
     neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
     gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
-    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
-    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool | None = None, level: float | None = None, trials: int | None = None,
+    better: Better | None = None, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
+    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
+    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool | None = None, level: float | None = None, trials: int | None = None,
     correction: Correction | None = None, against: str | None = None, alpha: float | None = None, test: Test | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    leave_out: Sequence[str] | None = None, simultaneous: bool | None = None, majority_ties: MajorityTies | None = None,
-    margin: float | None = None, epsilon: float | None = None, alignment: Alignment | None = None,
-    minimum: int | None = None, difference: float | None = None, power: float | None = None, width: float | None = None,
-    unpaired: bool | None = None, skip_broken: bool | None = None, splits: Any = None, size: Any = None,
-    threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
-    annotator_columns: Sequence[str] = (), task: str | None = None, seed: int | None = None, distance: Any = None,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
+    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
+    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
+    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
+    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
+    annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
+    seed: int | None = None, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
@@ -2536,8 +2707,10 @@ def reproduce(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2593,6 +2766,8 @@ def reproduce(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     measures : str or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
@@ -2638,8 +2813,6 @@ def reproduce(
         pooled rankings. With fewer than six topics none.
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     leave_out : Sequence[str], optional
@@ -2679,7 +2852,7 @@ def reproduce(
     annotator_columns : Sequence[str], optional
         Which columns hold ratings, one per annotator.
     task : str, optional
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     seed : int, optional
         Another seed than the signature has.
     distance : Any, optional
@@ -2834,7 +3007,7 @@ def table(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2856,8 +3029,10 @@ def table(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2913,6 +3088,8 @@ def table(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     by_class : bool, optional
@@ -2982,5 +3159,18 @@ def table(
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Signed:
     ...

@@ -52,6 +52,8 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     RATINGS: ClassVar[Reads]
     PERSONS: ClassVar[Reads]
     PREDICTIONS: ClassVar[Reads]
+    OUTCOMES: ClassVar[Reads]
+    SAMPLES: ClassVar[Reads]
 
     def __new__(
         cls,
@@ -106,6 +108,8 @@ Reads.BELIEF_ORDER = Reads("order@score", ("ranks", "counts"), "entailment", ("s
 Reads.RATINGS = Reads("ratings", ("ratings",), "agreement", case_axes=2)
 Reads.PERSONS = Reads("persons", ("persons",), "agreement", case_axes=3)
 Reads.PREDICTIONS = Reads("persons@predicted", ("predicted", "persons"), "agreement", case_axes=3)
+Reads.OUTCOMES = Reads("outcomes", ("scores",), "outcomes")
+Reads.SAMPLES = Reads("samples", ("passed", "samples"), "outcomes")
 
 
 @dataclass(frozen=True)

@@ -316,7 +316,8 @@ def read_data(
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(asked.task, gold, runs, asked.how())
-    wanted = named(each, test_settings.get("registry") or default_registry(), reading)
+    known = reading.known(test_settings.get("registry") or default_registry())
+    wanted = named(each, known, reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units"))
@@ -324,7 +325,7 @@ def read_data(
     made = made_of(evidence, wanted, distance, average, None)
     if not is_over_topics(evidence, average):
         return Read(evidence, wanted, None, distance, average, made)
-    chosen = reading.chosen(wanted, test_settings.get("registry") or default_registry(), evidence)
+    chosen = reading.chosen(wanted, known, evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=5)

@@ -137,6 +137,10 @@ class Task(ABC, Generic[E, O]):
                 )
         return selection or _headline(registry, self, evidence)
 
+    def known(self, registry: Registry) -> Registry:
+        """The measures that names stand for; where the data bring measures of their own, those too."""
+        return registry
+
     def evidence_or_gold(self) -> E:
         """The data; gold alone, where there are no runs."""
         try:

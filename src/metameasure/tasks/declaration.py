@@ -34,6 +34,8 @@ COLUMNS = (
     Key("judge", "who ranked a segment"),
     Key("cluster", "clusters of items that belong together, in gold"),
     Key("repeat", "the number of an output, where a run has several for an item"),
+    Key("measure", "the names of measures, in outcomes"),
+    Key("hash", "what tells items of outcomes apart, whatever they are called"),
 )
 _OF_GOLD = tuple(
     Key(f"{OF_GOLD}{key.name}", key.what, flag=f"gold-{key.shown}", hidden=True)

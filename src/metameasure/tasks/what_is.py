@@ -22,7 +22,7 @@ from metameasure.scores.scores import Scores
 from metameasure.tasks.declaration import declaration, declarations, told
 
 Kind = Literal["data", "evidence", "scores"]
-_ANYWHERE = frozenset({"memory", "threads", "seed"})
+_ANYWHERE = frozenset({"memory", "threads", "seed", "better"})
 """Options that say nothing about what the data are."""
 _OF_SCORES_TOO = frozenset({*_ANYWHERE, "format_in"})
 
