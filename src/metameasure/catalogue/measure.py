@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from metameasure.catalogue.arrays import Array, Batch, leaves, namespace, sharing
-from metameasure.catalogue.classification.tables import TABLES
+from metameasure.catalogue.classification.tables import TABLES, balanced
 from metameasure.catalogue.facts import (
     DISTANCES,
     FROM_SCALE,
@@ -139,6 +139,8 @@ class Measure:
     linearised: Callable[..., Any] | None = None
     """Of a coefficient of agreement: what each unit adds to it, linearised (units,), for Gwet's variance."""
     argument: Any = None
+    balances: bool = False
+    """Whether the classes of gold weigh the same: the formula then reads tables that are balanced."""
 
     @property
     def base(self) -> str:
@@ -188,6 +190,17 @@ class Measure:
             return tables
         total = tables.sum(axis=(-2, -1))
         return tables * (items / (total + (total == 0)))[..., None, None]
+
+    def balanced(self) -> Measure:
+        """The measure on tables whose gold classes weigh the same; itself where it reads no counts of labels."""
+        if self.reads is not Reads.COUNTS or self.balances:
+            return self
+        interval = self.interval and replace(self.interval, deviation_of=self.interval.deviation_of.balanced())
+        return replace(self, balances=True, interval=interval)
+
+    def as_weighed(self, block: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The arrays as the formula reads them: with balanced classes, where that is asked for."""
+        return tuple(balanced(counts, as_items=not self.proportional) for counts in block) if self.balances else block
 
     @property
     def resampled(self) -> Measure:
@@ -292,7 +305,8 @@ class Measure:
         bounds = self.bounds(scale, size)
 
         def formula(cases: Reduced) -> Array:
-            raw_values = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
+            read = cases.weighed(self.as_weighed, self.proportional) if self.balances else cases
+            raw_values = call_formula(self.function, read.evidence(self.evidence, settings), settings)
             value = self._in_range(self._one_a_case(raw_values, cases.block[0].shape[0]), bounds)
             unusable = cases.unusable(self.inputs)
             return value if unusable is None else namespace(*cases.block).where(unusable, math.nan, value)
@@ -328,7 +342,7 @@ class Measure:
         settings = self._settings(scale, self.inputs.size(batch), distance)
 
         def reasons(*block: Array) -> list[Array]:
-            evidence = Reduced(block).evidence(self.evidence, settings)
+            evidence = Reduced(self.as_weighed(block)).evidence(self.evidence, settings)
             return [self.inputs.unusable.when(*block), *(call_formula(case.when, evidence, settings) for case in self.undefined)]
 
         return dict(zip((case.reason for case in (self.inputs.unusable, *self.undefined)), batch.map_each(reasons), strict=True))
@@ -469,7 +483,7 @@ class Measure:
         return hashlib.sha256(held).hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.module, self.function.__name__, self.argument)
+        return _restore, (self.module, self.function.__name__, self.argument, self.balances)
 
 
 def score_together(
@@ -503,9 +517,10 @@ def signed_measures(measures: Iterable[Measure]) -> dict[str, Any]:
     return {"measures": [measure.id for measure in chosen], "plugin": plugin or None}
 
 
-def _restore(module: str, attribute: str, argument: Any) -> Measure:
+def _restore(module: str, attribute: str, argument: Any, balances: bool = False) -> Measure:
     declared: Measure = getattr(importlib.import_module(module), attribute)
-    return declared.with_argument(argument)
+    found = declared.with_argument(argument)
+    return found.balanced() if balances else found
 
 
 def measure(

@@ -28,7 +28,7 @@ from metameasure.reading.frames import is_frame
 from metameasure.scores.files import frame_scores
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
-from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_chance
+from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_balance, said_of_chance
 from metameasure.scores.saved import read_scores
 from metameasure.scores.scores import Scores
 from metameasure.scores.segments import Sums
@@ -408,7 +408,7 @@ def compare_pooled(
     if order is not None:
         return tests.orders(order, measure, notes=(*evidence.notes, chosen))
     chance = said_of_chance(measure, evidence, "pooled")
-    said = [about(chance, measure=measure.id)] if chance else []
+    said = [*said_of_balance([measure], evidence), *([about(chance, measure=measure.id)] if chance else [])]
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 

@@ -96,7 +96,7 @@ class PairedTests(Tests):
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
-        case = Case(items=len(outputs.gold), mean_of_items=measure.chance == "linear")
+        case = Case(items=len(outputs.gold), mean_of_items=measure.chance == "linear" and not measure.balances)
         told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
         left_out += tuple(limits_of_all(told, case))
         made = self.of(

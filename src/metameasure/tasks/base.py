@@ -135,7 +135,11 @@ class Task(ABC, Generic[E, O]):
                     f"{measure.id} needs what runs say of their items, which {self.name} does not read",
                     hint=say("choose {--task entailment}"),
                 )
-        return selection or _headline(registry, self, evidence)
+        return self.weighed(selection or _headline(registry, self, evidence))
+
+    def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The measures as the options have them weigh what they read."""
+        return [*measures]
 
     def known(self, registry: Registry) -> Registry:
         """The measures that names stand for; where the data bring measures of their own, those too."""
@@ -217,7 +221,7 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")
-    return selection
+    return task.weighed(selection)
 
 
 def named_primary(primary: str | Measure | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
@@ -320,6 +324,17 @@ class LabelTask(CaseTask[L, P]):
         if len(evidence.topics) > 1 or self.options.partitions:
             return None
         return replace(self, options=replace(self.options, partitions=number))
+
+    def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
+        """Balanced, where the classes of gold are to weigh the same. UsageError where no measure reads them."""
+        if not getattr(self.options, "balance", False) or not measures:
+            return [*measures]
+        made = [measure.balanced() for measure in measures]
+        if not any(measure.balances for measure in made):
+            ids = ", ".join(measure.id for measure in measures)
+            hint = say("leave out {--balance}, or choose a measure of labels, such as accuracy or a3")
+            raise UsageError(f"classes are to be balanced, but nothing is counted by class for {ids}", hint=hint)
+        return made
 
     def gold_counts(self) -> LabelCounts:
         """Gold's labels, counted as those of a run that is right about everything."""

@@ -150,6 +150,13 @@ class ItemLabelOptions(LabelOptions):
         keys=_MATRICES,
         is_file=True,
     )
+    balance: bool = option(
+        "balance",
+        "Let every class of gold weigh the same, in each topic and in all as one.",
+        bool,
+        of_scoring=True,
+        default=False,
+    )
 
 
 if TYPE_CHECKING:
