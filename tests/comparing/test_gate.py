@@ -281,3 +281,83 @@ def test_the_chart_and_the_other_formats(files, tmp_path, capsys):
     assert "PASS" in chart.read_text()
     frame = mm.gate(files[1], files[2], files[0], margin=0.03, measures="accuracy", classes="1..3").to_frame()
     assert list(frame["verdict"]) == ["pass"]
+
+
+def outcomes(path, scores, run="model", **columns):
+    pd.DataFrame({"run": run, "item": range(len(scores)), "score": scores, **columns}).to_csv(path, index=False)
+    return str(path)
+
+
+def test_two_files_of_outcomes(tmp_path, capsys):
+    """The commonest use: the same system before and after a change, under one name."""
+    paths = [
+        outcomes(tmp_path / f"{name}.csv", scores) for name, scores in zip(("main", "branch"), right(12, 8, 100), strict=True)
+    ]
+    assert main(["gate", *paths, "--margin", ".02", "--format", "json"]) == 4
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["old"], answer["new"], answer["units"], answer["items_to_decide"]) == ("main", "branch", "items", 3067)
+    assert (answer["low"], answer["high"]) == pytest.approx((-0.116795, 0.035154), abs=1e-6)
+    both = tmp_path / "both.csv"
+    pd.concat([pd.read_csv(path).assign(run=name) for name, path in zip("ab", paths, strict=True)]).to_csv(both, index=False)
+    assert main(["gate", str(both), "--baseline", "a", "--candidate", "b", "--margin", ".02", "--format", "json"]) == 4
+    assert json.loads(capsys.readouterr().out)["low"] == answer["low"]
+    assert main(["gate", str(both), "--margin", ".02"]) == 2
+    frames = [pd.read_csv(path) for path in paths]
+    assert mm.gate(*frames, margin=0.02).to_dict()["low"] == answer["low"]
+
+
+def test_outcomes_with_clusters_topics_repeats_and_gaps(tmp_path):
+    gaps, cluster = [0, 0, -1, 1, 0, -1, 0, 0, 1, 0, -1, -1], [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 4]
+    old, new = [1 if gap < 0 else 0 for gap in gaps], [1 if gap > 0 else 0 for gap in gaps]
+    paths = [outcomes(tmp_path / f"{name}.csv", one, cluster=cluster) for name, one in (("old", old), ("new", new))]
+    found = mm.gate(*paths, margin=0.02, task="outcomes")
+    assert found.parts[0].ends == pytest.approx((-0.677070, 0.343737), abs=1e-6)
+    answer = found.to_dict()
+    assert (answer["units"], answer["clusters"], answer["items"]) == ("clusters", 5, 12)
+    assert answer["effective_clusters"] == pytest.approx(4.8)
+    assert "effective clusters" in str(found)
+    graded = [0.02, -0.05, 0, 0.03, -0.01, 0.04, -0.02, 0.01, 0, -0.03]
+    halves = [[0.5] * 10, [0.5 + gap for gap in graded]]
+    plain = [outcomes(tmp_path / f"{name}-graded.csv", one) for name, one in zip(("old", "new"), halves, strict=True)]
+    assert mm.gate(*plain, margin=0.02).parts[0].ends == pytest.approx((-0.017039, 0.015039), abs=1e-6)
+    twice = pd.concat([pd.read_csv(plain[1]).assign(repeat=one, score=lambda table, sign=sign: table["score"] + sign * 0.1)
+                       for one, sign in ((1, -1), (2, 1))])  # fmt: skip
+    twice.to_csv(tmp_path / "repeated.csv", index=False)
+    repeated = mm.gate(plain[0], str(tmp_path / "repeated.csv"), margin=0.02)
+    assert repeated.parts[0].ends == pytest.approx((-0.017039, 0.015039), abs=1e-6)
+    pd.read_csv(plain[1])[:-1].to_csv(tmp_path / "short.csv", index=False)
+    short = mm.gate(plain[0], str(tmp_path / "short.csv"), margin=0.02)
+    assert short.to_dict()["items"] == 9
+    assert "9 of 10 items" in str(short)
+
+
+def test_outcomes_of_topics(tmp_path):
+    rng = np.random.default_rng(5)
+    old = rng.random(240)
+    new = old + rng.normal(0, 0.1, 240)
+    for number, method, units in ((3, "fixed-topics", "items"), (8, "t", "topics")):
+        topic = np.arange(240) % number
+        paths = [outcomes(tmp_path / f"{name}{number}.csv", one, topic=topic) for name, one in (("old", old), ("new", new))]
+        found = mm.gate(*paths, margin=0.02)
+        assert (found.parts[0].pair.method, found.to_dict()["units"]) == (f"test/gate/{method}", units)
+        gaps = pd.Series(new - old).groupby(topic)
+        error = np.sqrt((gaps.var() / gaps.size()).sum()) / number if units == "items" else gaps.mean().std() / np.sqrt(number)
+        assert found.parts[0].pair.bounds.error == pytest.approx(error)
+        assert found.parts[0].pair.bounds.difference == pytest.approx(gaps.mean().mean())
+    each = mm.gate(*paths, margin=0.02, each_topic=True)
+    assert [part.pair.topic for part in each.parts] == [str(one) for one in range(8)]
+    assert len(mm.gate(*paths, margin=0.02, average="pooled").parts) == 1
+
+
+def test_several_measures_of_outcomes_and_those_that_one_file_lacks(tmp_path):
+    rows = [
+        {"run": "m", "item": item, "measure": name, "score": float(item % 3 > 0)} for item in range(30) for name in ("em", "f1")
+    ]
+    table = pd.DataFrame(rows)
+    table.to_csv(tmp_path / "old.csv", index=False)
+    table.query("measure == 'em'").to_csv(tmp_path / "new.csv", index=False)
+    paths = str(tmp_path / "old.csv"), str(tmp_path / "new.csv")
+    assert [part.pair.measure for part in mm.gate(paths[0], paths[0], margin=0.2).parts] == ["em", "f1"]
+    assert mm.gate(*paths, margin=0.2, measures="em").verdict == "pass"
+    undecided = mm.gate(*paths, margin=0.2)
+    assert [part.verdict for part in undecided.parts] == ["pass", "undecided"]

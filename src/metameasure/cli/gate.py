@@ -20,9 +20,8 @@ from metameasure.tasks.option_groups import GateOptions
         "chart", "format",
     ),
     examples=(
-        "metameasure gate old.csv new.csv --margin .02 --better higher",
+        "metameasure gate old.csv new.csv --margin .02",
         "metameasure gate scores.csv --baseline v1 --candidate v2 --margin .02",
-        "metameasure gate gold.tsv v1.tsv v2.tsv --classes 1..5 --measures kappa --margin .02",
     ),
 )  # fmt: skip
 @click.argument("files", nargs=-1, required=True, metavar="[GOLD] OLD NEW | FILE")

@@ -304,7 +304,7 @@ class Gate(Signed):
         level = round(100 * (1 - self.alpha), 6)
         bounds = legend("bounds: of new less old, each with {level:g} % confidence.", level=level)
         tests = {part.pair.method: part.pair.unit for part in self.parts}
-        lines = [bounds, *(note("test", "Bounds: {test}.", test=in_words(one, unit)) for one, unit in tests.items())]
+        lines = [bounds, *(note("test", "Method: {test}.", test=in_words(one, unit)) for one, unit in tests.items())]
         if len(self.parts) > 1:
             corrected = "All must pass, so passing needs no correction; failing is corrected for the {number} by Holm's method."
             lines.append(note("correction", corrected, number=self._several()))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -18,19 +18,21 @@ from metameasure.comparing.comparison import INTERVAL_TRIALS, Units, range_of_sc
 from metameasure.comparing.items import both_values, on_common_items, units_of, value_of
 from metameasure.core.choices import Average, Better
 from metameasure.core.errors import DataError, UsageError
-from metameasure.core.messages import say
+from metameasure.core.messages import say, warn
 from metameasure.core.notes import listed
 from metameasure.core.signature import Signature
-from metameasure.core.validity import sampled
+from metameasure.core.validity import FEWEST_TOPICS, sampled
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements
+from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
 from metameasure.scores.files import ScoreMatrix, frame_scores
 from metameasure.scores.matrix import complete, direction_of, made_of_scores, matrix_of_measure, place_of
-from metameasure.scores.of_evidence import lower_is_worse
+from metameasure.scores.of_evidence import lower_is_worse, made_of
 from metameasure.scores.saved import read_scores
 from metameasure.scores.scores import Scores
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.bounds import (
     AlikeBounds,
     Bounds,
@@ -52,10 +54,11 @@ from metameasure.statistics.item_tests import (
     right_alone,
     share_of_cells,
 )
+from metameasure.statistics.mean_intervals import Range, effective, jackknife
 from metameasure.statistics.segment_tests import bootstrap_evidence
-from metameasure.tasks.base import task_of
+from metameasure.tasks.base import named, task_of, task_on_evidence
 from metameasure.tasks.option_groups import CompareOptions, GateOptions
-from metameasure.tasks.what_is import check_only_scores, what_is
+from metameasure.tasks.what_is import are_outcomes, check_only_scores, what_is
 
 OLD, NEW = "old", "new"
 
@@ -90,6 +93,8 @@ class Pair:
 def pairs_of(asked: GateOptions, old: Any, new: Any, gold: Any) -> tuple[list[Pair], Signature]:
     """The pair by each measure, and how it was made."""
     reading = asked.told()
+    if gold is None and are_outcomes(old, reading, asked.task):
+        return _of_outcomes(asked, old, new)
     alone = gold is None and new is None
     if gold is None and (not alone or what_is(old, None, reading, asked.task) == "scores"):
         for one in (old, new):
@@ -98,7 +103,7 @@ def pairs_of(asked: GateOptions, old: Any, new: Any, gold: Any) -> tuple[list[Pa
     if alone and (asked.baseline is None or asked.candidate is None):
         raise _which_runs()
     runs = None if alone else _runs(old, new)
-    return _of_data(asked, old if alone else gold, runs, named=new is None)
+    return _of_data(asked, old if alone else gold, runs, by_name=new is None)
 
 
 def _which_runs(runs: Sequence[str] = ()) -> UsageError:
@@ -128,7 +133,7 @@ def _of_scores(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Sign
     before = _matrices(old, asked.format_in, OLD)
     after = before if new is None else _matrices(new, asked.format_in, NEW)
     wanted = _names(asked.measures) or list(before)
-    names = _names_of_runs(asked, before, after, one_file=new is None)
+    names = _named_runs(asked, [_runs_in(before), _runs_in(after)], one_file=new is None)
     pairs, made = [], []
     for name in wanted:
         matrices = [_matrix(found, name) for found in (before, after)]
@@ -184,13 +189,14 @@ def _matrix(found: Mapping[str, ScoreMatrix], measure: str) -> ScoreMatrix:
     )
 
 
-def _names_of_runs(
-    asked: GateOptions, before: Mapping[str, ScoreMatrix], after: Mapping[str, ScoreMatrix], *, one_file: bool
-) -> tuple[str, str]:
-    """What the two runs are called in the scores."""
+def _runs_in(found: Mapping[str, ScoreMatrix]) -> list[str]:
+    return list(dict.fromkeys(run for matrix in found.values() for run in matrix.runs))
+
+
+def _named_runs(asked: GateOptions, each: Sequence[Sequence[str]], *, one_file: bool) -> tuple[str, str]:
+    """What the two runs are called in the data: the old one among the first runs, the new one among the last."""
     names = []
-    for name, found in ((asked.baseline, before), (asked.candidate, after)):
-        runs = list(dict.fromkeys(run for matrix in found.values() for run in matrix.runs))
+    for name, runs in ((asked.baseline, each[0]), (asked.candidate, each[-1])):
         if name is not None:
             names.append(runs[place_of(name, runs)])
         elif one_file or len(runs) != 1:
@@ -244,6 +250,116 @@ def _of_topics(
     )  # fmt: skip
 
 
+def _of_outcomes(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Signature]:
+    """A score for each item, which somebody else computed: of both runs in one place, or of each in a place of its own."""
+    places = [old] if new is None else [old, new]
+    tasks = [task_on_evidence("outcomes", one, None, asked.how()) for one in places]
+    each = [cast("Outcomes", task.evidence()) for task in tasks]
+    names = _named_runs(asked, [one.runs for one in each], one_file=new is None)
+    shown = _shown_names(names, old, new)
+    found = each[0] if new is None else _joined(each, names, shown)
+    registry = tasks[0].known(asked.registry or default_registry())
+    wanted = named(_names(asked.measures) or [one.name for one in found.measures], registry, tasks[0])
+    for measure in wanted:
+        if measure.reads not in found.offers:
+            tasks[0].chosen([measure], registry, found)
+            raise UsageError(f"there are no scores of '{measure.id}' in both", hint="name a measure that both have")
+    made = made_of(found, wanted, None, asked.average, None).having(measures=[one.id for one in wanted], better=asked.better)
+    runs = names if new is None else (asked.baseline, asked.candidate)
+    made = made.having(baseline=runs[0], candidate=runs[1], each_topic=asked.each_topic or None)
+    topics = range(len(found.topics)) if asked.each_topic else (None,)
+    places_of = (found.runs.index(shown[0]), found.runs.index(shown[1]))
+    return [_by_outcomes(found, one, *places_of, asked, topic) for one in wanted for topic in topics], made
+
+
+def _joined(each: Sequence[Outcomes], names: tuple[str, str], shown: tuple[str, str]) -> Outcomes:
+    """One run of each, under the names that are shown."""
+    parts = []
+    for found, name, new_name in zip(each, names, shown, strict=True):
+        place = [found.runs.index(name)]
+        arrays = {kind: getattr(found, kind)[:, place] for kind in ("total", "number", "outputs")}
+        parts.append(replace(found, runs=(new_name,), **arrays))
+    return parts[0].plus(parts[1])
+
+
+def _by_outcomes(found: Outcomes, measure: Measure, old: int, new: int, asked: GateOptions, only: int | None) -> Pair:
+    _check_directed(measure)
+    arrays = found.reading(measure.reads, [old, new]).pooled
+    before, after = np.asarray(measure(*(np.asarray(array)[..., None] for array in arrays)), dtype=float)  # every item by itself
+    inside = np.ones(len(found.items), dtype=bool) if only is None else found.topic == only
+    both = inside & ~np.isnan(after - before)
+    topic, cluster = found.topic[both], None if found.cluster is None else found.cluster[both]
+    span, items = measure.known_range(None), int(both.sum())
+    notes = [*found.notes]
+    if items < inside.sum():
+        said = "The gate is of the {complete} of {items} items that both runs have a score for"
+        notes.append(warn("incomplete runs", said, complete=items, items=int(inside.sum())))
+    of_topics = only is None and len(found.topics) > 1 and asked.average == "topics"
+    sample = of_topics and (asked.units == "topics" or (asked.units is None and len(found.topics) >= FEWEST_TOPICS))
+    if asked.units == "topics" and not sample:
+        raise UsageError("there is one topic, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
+    ours = partial(Pair, measure.id, measure.better or "higher", found.runs[old], found.runs[new])
+    if sample:
+        means = np.stack([_means(one[both], topic, len(found.topics)) for one in (before, after)])
+        first, second = means[:, ~np.isnan(means).any(axis=0)]
+        kind, count = "score" if are_right_or_wrong(first, second) else "t", len(first)
+        return ours(
+            (float(first.mean()), float(second.mean())), bounds_of_units(first, second, None, span), "topics", count, count,
+            "topics", f"test/gate/{kind}", (*notes, sampled("topics", count)),
+        )  # fmt: skip
+    if of_topics:
+        notes.append(sampled("items" if cluster is None else "clusters", len(found.topics), fixed=True))
+        bounds, scores = _within_fixed(before[both], after[both], topic, cluster, span)
+        method = "test/gate/fixed-topics"
+    else:
+        bounds = bounds_of_units(before[both], after[both], cluster, span)
+        scores = _both([before[both].mean(), after[both].mean()]) if items else (math.nan, math.nan)
+        binary = are_right_or_wrong(before[both], after[both])
+        method = f"test/gate/{'clusters' if cluster is not None else 'score' if binary else 't'}"
+    unit: Units = "items" if cluster is None else "clusters"
+    return ours(
+        scores, bounds, unit, items if cluster is None else len(np.unique(cluster)), items, unit, method, tuple(notes),
+        topic=None if only is None else found.topics[only],
+        effective=None if cluster is None or not items else effective(np.unique(cluster, return_counts=True)[1]),
+    )  # fmt: skip
+
+
+def _both(scores: Sequence[float] | Floats) -> tuple[float, float]:
+    return float(scores[0]), float(scores[1])
+
+
+def _means(scores: Floats, topic: Integers, topics: int) -> Floats:
+    """Of each topic; NaN where it has no item."""
+    number = np.bincount(topic, minlength=topics)
+    return np.where(number > 0, np.bincount(topic, scores, minlength=topics) / np.maximum(number, 1), np.nan)
+
+
+def _within_fixed(
+    old: Floats, new: Floats, topic: Integers, cluster: Integers | None, span: Range
+) -> tuple[Bounds, tuple[float, float]]:
+    """Of the mean over topics that are fixed: from the variance of each topic's items, or by leaving out clusters."""
+    topics = int(topic.max()) + 1
+    scores = _both([float(np.nanmean(_means(one, topic, topics))) for one in (old, new)])
+    gaps, gap = new - old, scores[1] - scores[0]
+    if cluster is not None:
+        names, sizes = np.unique(cluster, return_counts=True)
+        if len(names) < 2:
+            return NoBounds(gap), scores
+        without = [float(np.nanmean(_means(gaps[kept], topic[kept], topics))) for kept in (cluster != one for one in names)]
+        return of_error(jackknife(gap, without, sizes), len(gaps), span), scores
+    number = np.bincount(topic, minlength=topics).astype(float)
+    there = number > 0
+    if (number[there] < 2).any():
+        raise DataError("a topic has one item, which does not tell how much items vary", hint=say("choose {--average pooled}"))
+    own = np.bincount(topic, (gaps - _means(gaps, topic, topics)[topic]) ** 2, minlength=topics)[there]
+    own = own / (number[there] - 1) / number[there] / there.sum() ** 2
+    variance, width = float(own.sum()), span[1] - span[0]
+    if variance <= 0:
+        return AlikeBounds(gap, len(gaps), width), scores
+    freedom = variance**2 / float((own**2 / (number[there] - 1)).sum())
+    return ErrorBounds(gap, math.sqrt(variance), freedom, len(gaps), (-width, width)), scores
+
+
 def _runs(old: Any, new: Any) -> Any:
     """Both runs as outputs beside gold."""
     if new is None:
@@ -253,7 +369,7 @@ def _runs(old: Any, new: Any) -> Any:
     return {OLD: old, NEW: new}
 
 
-def _of_data(asked: GateOptions, gold: Any, runs: Any, *, named: bool) -> tuple[list[Pair], Signature]:
+def _of_data(asked: GateOptions, gold: Any, runs: Any, *, by_name: bool) -> tuple[list[Pair], Signature]:
     measures = _names(asked.measures) if not isinstance(asked.measures, Measure) else [asked.measures]
     if not measures:
         raise UsageError("no measure was chosen", hint=say("choose one or more, as in {--measures accuracy}"))
@@ -264,7 +380,7 @@ def _of_data(asked: GateOptions, gold: Any, runs: Any, *, named: bool) -> tuple[
     settings = {"units": asked.units, "registry": asked.registry, "better": asked.better}
     read = read_data(gold, runs, measures, settings, compared, keep_items=asked.each_topic)
     names = read.evidence.runs
-    if (asked.baseline is None or asked.candidate is None) and (named or len(names) != 2):
+    if (asked.baseline is None or asked.candidate is None) and (by_name or len(names) != 2):
         raise _which_runs(names)
     old, new = (place_of(name, names) if name else place for name, place in ((asked.baseline, 0), (asked.candidate, 1)))
     if old == new:
