@@ -109,7 +109,7 @@ METHODS = {
     ),
     "test/gate/score": (
         "`gate` where scores are 0 or 1: Tango's score interval. PASS and FAIL are each as often wrong as the rate says, where "
-        "the new run is worse by the margin itself; PASS of several: all must pass; FAIL of several: any fails, corrected by Holm."
+        "the new run is worse by the margin itself. PASS of several: all must pass; FAIL of several: any fails, by Holm."
     ),
     "test/gate/t": "`gate` of graded scores of items, and over topics: paired t; where few differ, the wider of both.",
     "test/gate/jackknife": "`gate` of kappa, CEM, macro F1 and other measures of a table: items left out one at a time.",

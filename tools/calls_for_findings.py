@@ -177,7 +177,7 @@ def few_topics() -> None:
         asked(mm.compare, clustered(topics, clusters), None, "accuracy", **HOW, **columns, trials=200)
 
 
-def matrix(measure: str, values: Any, names: tuple[str, ...] = (RUN, OTHER, "c", "d", "e", "f")) -> mm.ScoreMatrix:
+def matrix(measure: str, values: Any, names: tuple[str, ...] = (RUN, OTHER, "c", "d", "e", "f")) -> mm.Scores:
     topics, runs = values.shape
     return mm.ScoreMatrix(measure, tuple(f"t{topic}" for topic in range(topics)), names[:runs], values)
 

@@ -481,7 +481,7 @@ def _as(read: Callable[[str], Any], text: str) -> Any:
 
 
 def _read_scores(scores: Any) -> Any:
-    from metameasure.scores.saved import read_scores  # noqa: PLC0415
+    from metameasure.scores.files import read_scores  # noqa: PLC0415
 
     return read_scores(scores) if isinstance(scores, str | Path) else scores
 

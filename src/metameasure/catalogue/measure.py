@@ -51,7 +51,8 @@ from metameasure.core.notes import counted
 from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.values import number_of
 
-MeasureKind = Literal["score", "description"]
+# What is foreign is known by its scores only, and has no formula here (catalogue/foreign.py).
+MeasureKind = Literal["score", "description", "foreign"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
@@ -113,6 +114,8 @@ class Measure:
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
     whole number."""
+    like: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What other programs call it, by program: ``{"sklearn": "f1_score(average='macro')"}``."""
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
@@ -166,7 +169,8 @@ class Measure:
     @property
     def other_names(self) -> tuple[str, ...]:
         """What else it goes by."""
-        return (*self.aliases, *(f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items()))
+        spelled = (f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items())
+        return (*self.aliases, *spelled, *(f"{call} in {program}" for program, call in self.like.items()))
 
     @property
     def module(self) -> str:

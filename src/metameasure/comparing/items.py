@@ -28,8 +28,8 @@ from metameasure.core.validity import Case, limits_of_all
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.scores.intervals import Drawing, drawn_orders, intervals, score_drawn
-from metameasure.scores.matrix import place_of
 from metameasure.scores.of_evidence import plain_scores
+from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Intervals
 from metameasure.show.table import OutputFormat, Signed, Table, exact
 from metameasure.statistics.arrays import Booleans, Floats

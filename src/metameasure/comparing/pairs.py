@@ -14,12 +14,13 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.compare import Read, outputs_of, read_data, units_of_comparison
-from metameasure.comparing.comparison import INTERVAL_TRIALS, Units, range_of_scores
+from metameasure.comparing.comparison import INTERVAL_TRIALS, Units, range_of_scores, scores_of_one
 from metameasure.comparing.items import both_values, on_common_items, units_of, value_of
 from metameasure.core.choices import Average, Better
 from metameasure.core.errors import DataError, UsageError
-from metameasure.core.messages import say, warn
+from metameasure.core.messages import Message, say, warn
 from metameasure.core.notes import listed
+from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, sampled
 from metameasure.evidence.counts import LabelCounts
@@ -27,11 +28,12 @@ from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
-from metameasure.scores.files import ScoreMatrix, frame_scores
-from metameasure.scores.matrix import complete, direction_of, made_of_scores, matrix_of_measure, place_of
+from metameasure.scores.files import read_scores
+from metameasure.scores.intervals import rarest_that_matters
 from metameasure.scores.of_evidence import lower_is_worse, made_of
-from metameasure.scores.saved import read_scores
-from metameasure.scores.scores import Scores
+from metameasure.scores.run_names import place_of
+from metameasure.scores.scores import ScoreMatrix, Scores, joined
+from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_measure
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.bounds import (
     AlikeBounds,
@@ -61,6 +63,7 @@ from metameasure.tasks.option_groups import CompareOptions, GateOptions
 from metameasure.tasks.what_is import are_outcomes, check_only_scores, what_is
 
 OLD, NEW = "old", "new"
+_FEW_OF_A_CLASS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,22 +133,21 @@ def _of_scores(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Sign
     if asked.units == "items":
         raise UsageError("scores have no items to compare over", hint=say("pass gold and runs, or leave out {--units items}"))
     registry = asked.registry or default_registry()
-    before = _matrices(old, asked.format_in, OLD)
-    after = before if new is None else _matrices(new, asked.format_in, NEW)
-    wanted = _names(asked.measures) or list(before)
-    names = _named_runs(asked, [_runs_in(before), _runs_in(after)], one_file=new is None)
+    before = _scores_in(old, asked.format_in, OLD)
+    after = before if new is None else _scores_in(new, asked.format_in, NEW)
+    names = _named_runs(asked, [before.runs, after.runs], one_file=new is None)
+    shown, wanted = _shown_names(names, old, new), _names(asked.measures) or list(before.ids)
+    word = "item" if _are_numbers(old) else "topic"
     pairs, made = [], []
     for name in wanted:
-        matrices = [_matrix(found, name) for found in (before, after)]
-        two, notes = _side_by_side(matrices, names, _shown_names(names, old, new))
-        two, dropped = complete(two, asked.incomplete)
+        two = complete(_side_by_side([of_measure(one, name or None, baselines=True) for one in (before, after)], names, shown),
+                       asked.incomplete)  # fmt: skip
         if len(two.runs) < 2:
             raise DataError(f"{two.runs[0] if two.runs else 'no run'} is left", hint=say("choose {--incomplete drop-topics}"))
         made.append(two)
-        word = "item" if _are_numbers(old) else "topic"
-        pairs.append(_of_topics(two, direction_of(name, asked.better, registry), registry, word, (*notes, *dropped)))
+        pairs.append(_of_topics(two, direction_of(name, asked.better, registry), registry, word))
     runs = names if new is None else (asked.baseline, asked.candidate)
-    signed = made_of_scores(made).having(measures=wanted if any(wanted) else None, better=asked.better)
+    signed = made_of_scores(joined(made)).having(measures=wanted if any(wanted) else None, better=asked.better)
     return pairs, signed.having(baseline=runs[0], candidate=runs[1])
 
 
@@ -159,38 +161,17 @@ def _names(measures: Any) -> list[str]:
 
 def _are_numbers(data: Any) -> bool:
     """Whether it is a score for each item, by position."""
-    if isinstance(data, str | Path | Scores | ScoreMatrix | Mapping) or is_frame(data):
+    if isinstance(data, str | Path | Scores | Mapping) or is_frame(data):
         return False
-    return np.asarray(data).dtype.kind in "biuf" and np.ndim(data) == 1
+    several = isinstance(data, list | tuple) and any(isinstance(one, Scores) for one in data)
+    return not several and np.asarray(data).dtype.kind in "biuf" and np.ndim(data) == 1
 
 
-def _matrices(data: Any, format_in: str | None, name: str) -> dict[str, ScoreMatrix]:
-    """The scores by each measure."""
+def _scores_in(data: Any, format_in: str | None, name: str) -> Scores:
     if _are_numbers(data):
         values = np.asarray(data, dtype=float)[:, None]
-        return {"": ScoreMatrix("", tuple(map(str, range(len(values)))), (name,), values)}
-    if isinstance(data, str | Path):
-        data = read_scores(data, format_in=format_in)
-    elif is_frame(data):
-        data = frame_scores(data)
-    if isinstance(data, Scores):
-        data = [matrix_of_measure(data, measure.id, baselines=True)[0] for measure in data.measures]
-    return {one.measure: one for one in ([data] if isinstance(data, ScoreMatrix) else data)}
-
-
-def _matrix(found: Mapping[str, ScoreMatrix], measure: str) -> ScoreMatrix:
-    if measure in found:
-        return found[measure]
-    if "" in found:
-        return replace(found[""], measure=measure)
-    there = listed([*found], "and")
-    raise UsageError(
-        f"there are no scores of '{measure}' in both", hint=f"the scores are of {there}; name measures that both have"
-    )
-
-
-def _runs_in(found: Mapping[str, ScoreMatrix]) -> list[str]:
-    return list(dict.fromkeys(run for matrix in found.values() for run in matrix.runs))
+        return ScoreMatrix("", [*map(str, range(len(values)))], [name], values)
+    return read_scores(data, format_in=format_in) if isinstance(data, str | Path) else scores_of_one(data)
 
 
 def _named_runs(asked: GateOptions, each: Sequence[Sequence[str]], *, one_file: bool) -> tuple[str, str]:
@@ -220,33 +201,31 @@ def _shown_names(names: tuple[str, str], old: Any, new: Any) -> tuple[str, str]:
     return OLD, NEW
 
 
-def _side_by_side(
-    matrices: Sequence[ScoreMatrix], names: tuple[str, str], shown: tuple[str, str]
-) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """Both runs' scores, topics in the order of the first; NaN where one has none."""
-    topics = list(dict.fromkeys(topic for matrix in matrices for topic in matrix.topics))
+def _side_by_side(each: Sequence[Scores], names: tuple[str, str], shown: tuple[str, str]) -> Scores:
+    """Both runs' scores by one measure, topics in the order of the first; NaN where one has none."""
+    topics = list(dict.fromkeys(topic for one in each for topic in one.topics))
     place = {topic: number for number, topic in enumerate(topics)}
     values = np.full((len(topics), 2), np.nan)
-    for column, (matrix, name) in enumerate(zip(matrices, names, strict=True)):
-        values[[place[topic] for topic in matrix.topics], column] = matrix.values[:, matrix.runs.index(name)]
+    for column, (one, name) in enumerate(zip(each, names, strict=True)):
+        values[[place[topic] for topic in one.topics], column] = one.values[0][:, one.runs.index(name)]
     if np.isinf(values).any():
         raise DataError("a score is infinite", hint="leave out the topic")
-    return ScoreMatrix(matrices[0].measure, tuple(topics), shown, values), ()
+    return ScoreMatrix(each[0].measure, topics, shown, values)
 
 
 def _of_topics(
-    two: ScoreMatrix, better: Better, registry: Registry, word: str, notes: tuple[str, ...], scale: Any = None
+    two: Scores, better: Better, registry: Registry, word: str, notes: Sequence[str] = (), scale: Scale | None = None
 ) -> Pair:
     """Means over topics, which are a sample of topics."""
-    old, new = two.values.T
-    span = range_of_scores(two.measure, two.values, registry, scale) if len(two.values) else (-math.inf, math.inf)
+    values, count = two.values[0], len(two.topics)
+    old, new = values.T
+    span = range_of_scores(two.measure, values, registry, scale) if count else (-math.inf, math.inf)
     kind = "score" if are_right_or_wrong(old, new) else "t"
-    count = len(two.topics)
     means = (float(old.mean()), float(new.mean())) if count else (math.nan, math.nan)
     return Pair(
         two.measure or "score", better, two.runs[0], two.runs[1], means, bounds_of_units(old, new, range=span),
         "items" if word == "item" else "topics", count, count, f"{word}s", f"test/gate/{kind}",
-        (*notes, *([sampled("topics", count, word)] if word != "item" else [])),
+        (*notes, *two.left_out, *([sampled("topics", count, word)] if word != "item" else [])),
     )  # fmt: skip
 
 
@@ -402,13 +381,17 @@ def _of_measure(read: Read, measure: Measure, old: int, new: int, asked: GateOpt
         return _pooled(read, measure, old, new, asked)
     if units_of_comparison(read.evidence, read.scores, measure, {"units": asked.units}) == "items":
         return _within_topics(read, measure, old, new, asked)
-    names = read.evidence.runs
-    matrix, _ = matrix_of_measure(read.scores, measure.id, baselines=True)
-    two, notes = _side_by_side([matrix, matrix], (names[old], names[new]), (names[old], names[new]))
-    two, dropped = complete(two, asked.incomplete)
+    two = _of_two(read, measure, old, new, asked)
     registry = asked.registry or default_registry()
-    notes = (*read.scores.notes, *notes, *dropped)
-    return _of_topics(two, measure.better or "higher", registry, read.evidence.topic_word, notes, read.scores.scale)
+    return _of_topics(two, measure.better or "higher", registry, read.evidence.topic_word, read.scores.notes, read.scores.scale)
+
+
+def _of_two(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Scores:
+    """Both runs' scores on the topics that both have."""
+    assert read.scores is not None  # noqa: S101 - there are topics
+    names = read.evidence.runs[old], read.evidence.runs[new]
+    one = of_measure(read.scores, measure.id, baselines=True)
+    return complete(_side_by_side([one, one], names, names), asked.incomplete)
 
 
 def _check_directed(measure: Measure) -> None:
@@ -469,10 +452,21 @@ def _of_items(read: Read, measure: Measure, old: int, new: int, topic: int | Non
     method = "score" if isinstance(bounds, ScoreBounds) else "clusters" if outputs.clustered else "jackknife"
     return Pair(
         measure.id, measure.better or "higher", outputs.runs[1], outputs.runs[0], (before, after), bounds, units_of(outputs),
-        units.total, items, units_of(outputs), f"test/gate/{method}", (*read.evidence.notes, *notes), topic=name,
+        units.total, items, units_of(outputs), f"test/gate/{method}",
+        (*read.evidence.notes, *notes, *(_few_of_a_class(read, measure) if left is not None else ())), topic=name,
         differing=None if left is None or outputs.clustered else differing_units(units),
         effective=left.effective if left is not None and outputs.cluster is not None else None,
     )  # fmt: skip
+
+
+def _few_of_a_class(read: Read, measure: Measure) -> list[Message]:
+    """Where a measure weighs a class of which there are few items, on which bounds then rest."""
+    counts = read.evidence.label_counts()
+    rarest = None if counts is None else rarest_that_matters(measure, counts, read.distance)
+    if rarest is None or rarest >= _FEW_OF_A_CLASS:
+        return []
+    said = "{measure} weighs a class of {rarest} items: with fewer than {least} the bounds may be too close"
+    return [warn("few of a class", said, measure=measure.id, rarest=rarest, least=_FEW_OF_A_CLASS)]
 
 
 def _undefined(measure: Measure, scores: tuple[float, float], runs: Sequence[str], topic: str | None) -> DataError:
@@ -486,10 +480,7 @@ def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: Gate
     if measure.reads != LabelCounts.name:
         raise UsageError(f"{measure.id} reads an order, which is not drawn within topics", hint=say("choose {--units topics}"))
     assert read.scores is not None  # noqa: S101 - there are topics
-    matrix, _ = matrix_of_measure(read.scores, measure.id, baselines=True)
-    names = read.evidence.runs
-    two, _ = _side_by_side([matrix, matrix], (names[old], names[new]), (names[old], names[new]))
-    two, dropped = complete(two, asked.incomplete)
+    two = _of_two(read, measure, old, new, asked)
     outputs, notes = on_common_items(_outputs(read, measure, old, new, "topics"))
     outputs = outputs.with_topics_apart([read.evidence.topics.index(topic) for topic in two.topics])
     plain = value_of(measure, outputs, read.distance)
@@ -505,7 +496,8 @@ def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: Gate
     said = sampled(units_of(outputs), len(two.topics), read.evidence.topic_word, fixed=True)
     return Pair(
         measure.id, measure.better or "higher", outputs.runs[1], outputs.runs[0], (before, after), bounds, units_of(outputs),
-        units.total, items, units_of(outputs), "test/gate/fixed-topics", (*read.scores.notes, *dropped, *notes, said), drawn=True,
+        units.total, items, units_of(outputs), "test/gate/fixed-topics",
+        (*read.scores.notes, *two.left_out, *notes, said), drawn=True,
     )  # fmt: skip
 
 

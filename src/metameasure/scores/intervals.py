@@ -182,11 +182,11 @@ def _case(scores: Scores, counts: LabelCounts | None, row: int, distance: Any) -
         skewness=skewness_of(values),
         rare=is_rare(values),
         mean_of_items=measure.chance == "linear" and not measure.balances,
-        rarest=None if counts is None else _rarest_that_matters(measure, counts, distance),
+        rarest=None if counts is None else rarest_that_matters(measure, counts, distance),
     )
 
 
-def _rarest_that_matters(measure: Measure, counts: LabelCounts, distance: Any) -> int | None:
+def rarest_that_matters(measure: Measure, counts: LabelCounts, distance: Any) -> int | None:
     """How many items the rarest class of gold has; None where the measure is a mean of items, whatever their classes."""
     if measure.reads != counts.name:
         return None

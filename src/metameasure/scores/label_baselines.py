@@ -50,8 +50,8 @@ class Baselines:
             scores,
             runs=(*scores.runs, *names),
             values=np.concatenate([scores.values, self.values], axis=2),
-            pooled=np.concatenate([scores.pooled, self.pooled], axis=1),
-            simulated=np.concatenate([np.zeros(scores.pooled.shape), self.errors], axis=1),
+            pooled=np.concatenate([scores.all_as_one(), self.pooled], axis=1),
+            simulated=np.concatenate([np.zeros(scores.all_as_one().shape), self.errors], axis=1),
             baselines=frozenset(names),
             notes=(*scores.notes, *(note for note in self.notes if note not in scores.notes)),
         )

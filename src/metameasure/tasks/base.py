@@ -23,7 +23,6 @@ from metameasure.reading.frames import is_sequence
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
-from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.intervals import Drawing
 from metameasure.scores.label_baselines import Baselines, label_baselines
 from metameasure.scores.of_evidence import score_evidence
@@ -192,7 +191,7 @@ def evidence_in(data: Any) -> Evidence:
 
 def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
-    if isinstance(gold, Scores | ScoreMatrix):
+    if isinstance(gold, Scores):
         raise UsageError("these are scores, and gold and runs are needed here", hint="pass what was scored")
     one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
     return declaration(name).task.on(gold, {"run": runs} if one else runs, how)
@@ -215,7 +214,8 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
-    selection, takes = registry.select(measures), frozenset(task.takes)
+    takes = frozenset(task.takes)
+    selection = registry.of_task(*task.takes).select(measures)
     for measure in selection:
         if takes.isdisjoint(measure.tasks):
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
