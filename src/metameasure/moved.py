@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -73,6 +74,17 @@ class MovedModule(ModuleType):
                 warnings.warn(message, DeprecationWarning, stacklevel=2)
                 return getattr(home, name)
         raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+
+
+def old_names(package: str) -> Callable[[str], ModuleType]:
+    """What a package answers if it is asked for a module that has moved: ``metameasure.catalogue.batch``, once it is imported."""
+
+    def find(name: str) -> ModuleType:
+        if isinstance(found := sys.modules.get(f"{package}.{name}"), MovedModule):
+            return found
+        raise AttributeError(f"module '{package}' has no attribute '{name}'")
+
+    return find
 
 
 def old_module(name: str) -> ModuleType | None:
