@@ -112,7 +112,7 @@ def test_a_shared_option_is_declared_once():
     """No two commands make an option of the same name by themselves."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src/metameasure/cli").glob("*.py")]
     made = re.findall(r'click\.option\(\s*(?:"-\w", )?"--([\w-]+)', "\n".join(texts))
-    assert {one for one in made if made.count(one) > 1} <= {"output", "task", "chart", "format"}  # which mean other things there
+    assert {one for one in made if made.count(one) > 1} <= {"output", "task", "chart", "format", "like"}  # other things
     assert not {*made} & {"trials", "seed", "alpha", "level", "threads", "measures", "plugin", "distance", "classes", "resume"}
 
 

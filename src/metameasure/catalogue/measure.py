@@ -114,6 +114,8 @@ class Measure:
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
     whole number."""
+    like: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What other programs call it, by program: ``{"sklearn": "f1_score(average='macro')"}``."""
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
@@ -167,7 +169,8 @@ class Measure:
     @property
     def other_names(self) -> tuple[str, ...]:
         """What else it goes by."""
-        return (*self.aliases, *(f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items()))
+        spelled = (f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items())
+        return (*self.aliases, *spelled, *(f"{call} in {program}" for program, call in self.like.items()))
 
     @property
     def module(self) -> str:

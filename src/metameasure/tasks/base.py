@@ -214,7 +214,8 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
-    selection, takes = registry.select(measures), frozenset(task.takes)
+    takes = frozenset(task.takes)
+    selection = registry.of_task(*task.takes).select(measures)
     for measure in selection:
         if takes.isdisjoint(measure.tasks):
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")

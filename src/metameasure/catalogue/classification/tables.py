@@ -67,6 +67,12 @@ def mean_over_gold_classes(per_class: Array, counts: Array) -> Array:
     return ratio(summed(namespace(counts).where(sizes > 0, per_class, 0.0), -1), occupied(sizes))
 
 
+def weighted_by_gold(per_class: Array, counts: Array) -> Array:
+    """The mean over classes, each weighted by its share of gold."""
+    sizes = gold(counts)
+    return ratio(summed(namespace(counts).where(sizes > 0, sizes * per_class, 0.0), -1), total(counts))
+
+
 def harmonic_mean(first: Array, second: Array) -> Array:
     """2ab / (a + b), and 0 where both are 0."""
     both = first + second
