@@ -91,7 +91,7 @@ def _says_what_it_is(measure: Measure) -> None:
 
 
 def _name_parses_to_itself(measure: Measure) -> None:
-    restore, (module, attribute, _) = measure.__reduce__()
+    restore, (module, attribute, *_) = measure.__reduce__()
     registry = Registry([restore(module, attribute, None)])
     for named in (measure, measure.example):
         assert registry.parse(str(named)) == named, f"'{named}' does not parse to itself"
