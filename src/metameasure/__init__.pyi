@@ -2637,7 +2637,7 @@ def judge(
     distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
     annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None,
-) -> Judgement | JudgementsByMeasure:
+) -> Judgement:
     """May a judge stand in for one of the people, and which judge is better?
 
     Parameters
@@ -2698,7 +2698,7 @@ def judge(
 
     Returns
     -------
-    Judgement or JudgementsByMeasure
+    Judgement
         Each judge and each person, scored against the same other people on the same items, with a verdict and the alt-test;
         of several measures, one for each.
 
