@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from metameasure.catalogue.parameters import split_unescaped
 from metameasure.cli.options import (
     SectionedCommand,
     called,
@@ -15,6 +14,7 @@ from metameasure.cli.options import (
     input_files,
     measures_option,
     options_of,
+    wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
@@ -55,7 +55,7 @@ def command(
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(RankOptions, options)
-    named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
+    named = wanted_measures(measures, gold, runs, keywords)
     if len(named) > 1:
         raise UsageError("runs are ranked by one measure at a time", hint=f"name one, as in --measures {named[0]}")
     outputs.present(ranks(gold, list(runs), named[0] if named else None, **keywords), format)

@@ -108,7 +108,7 @@ def answered(
         told = {name: value for name, value in scoring.items() if value not in (None, "topics")}
         check_only_scores(gold, reading | told, asked.task)
         return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
-    read = _read(gold, runs, measure, test_settings, asked, keep_items=keep_items)
+    read = read_data(gold, runs, measure, test_settings, asked, keep_items=keep_items)
     comparisons = read.compared(test_settings)
     if (measure is None or isinstance(measure, str | Measure)) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
@@ -195,7 +195,7 @@ def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Me
     deprecated("compare_micro is compare(..., task='ranking', average='pooled')")
     test_settings = _about_tests(asked)
     pooled = replace(asked, task="ranking", average="pooled")
-    read = _read(gold, runs, measure, test_settings, pooled)
+    read = read_data(gold, runs, measure, test_settings, pooled)
     parts = read.compared(test_settings)
     return _signed(parts[0], read.made, parts, test_settings)
 
@@ -258,7 +258,7 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
     if counts is None:
         raise UsageError("difference compares runs that label items", hint="use compare")
     drawn: dict[str, Any] = {"level": asked.level, "trials": asked.trials}
-    found = difference_of(_outputs(counts), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
+    found = difference_of(outputs_of(counts), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
     made = made_of(evidence, [wanted], asked.distance, "pooled", asked.seed)
     return replace(found, made=made.having(command="difference", first=first, second=second, **drawn))
 
@@ -303,7 +303,7 @@ class Read:
         )
 
 
-def _read(
+def read_data(
     gold: Any,
     runs: Any,
     measure: Measures | None,
@@ -408,7 +408,7 @@ def _swapped(evidence: Evidence, measure: Measure, distance: Any, average: Avera
     counts = evidence.label_counts()
     assert counts is not None  # noqa: S101 - it has items
     lower = lower_is_worse(evidence, [measure], distance=distance, average=average)[0]
-    return _outputs(counts).at_lower_end(lower)
+    return outputs_of(counts).at_lower_end(lower)
 
 
 def compare_pooled(
@@ -462,7 +462,7 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     return PairedTests(test=cast("ItemTest", test), named=bool(test_settings.get("test")), **known)
 
 
-def _outputs(counts: LabelCounts) -> Outputs:
+def outputs_of(counts: LabelCounts) -> Outputs:
     if counts.outputs is None:
         raise UsageError(
             "runs are compared item by item here, and evidence has no items",
