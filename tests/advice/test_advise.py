@@ -324,7 +324,7 @@ def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None
     assert len(lines) <= 11
     assert lines[0] == "Primary measure: alpha_ordinal. Secondary: cem_ord."
     assert lines[-1].startswith("Signature: ")
-    assert lines[-2].endswith("more remarks with .render(notes='all').")
+    assert lines[-2].endswith("more notes: .render(notes='all')")
     assert "Beware: kappa_linear cannot tell constant runs apart" in found.render(notes="all")
 
 
@@ -332,7 +332,7 @@ def test_what_does_not_fit_into_ten_lines_is_counted() -> None:
     found = advised()
     long = Advice(primary=found.primary, secondary=None, reasons=("word " * 20,) * 12, warnings=(), looked_at={})
     assert len(long.lines()) <= 10
-    assert long.lines()[-1] == "4 more remarks with .render(notes='all')."
+    assert long.lines()[-1] == "... and 4 more notes: .render(notes='all')"
 
 
 def test_every_format_and_the_chart(tmp_path: Path) -> None:
