@@ -106,7 +106,7 @@ def test_with_constant_runs_alpha_and_kappa_beside_it_unless_it_is_worse_than_an
     told = found.to_dict()
     assert (told["primary"], told["secondary"]) == ("alpha_ordinal", "cem_ord")
     (worse,) = [one for one in told["reasons"] if one.startswith("kappa_linear is recommended in Sakai (2021), Section 5.4")]
-    assert "beside another; here kappa_linear is worse than cem_ord: mean tau " in worse
+    assert "as a secondary measure; here kappa_linear is worse than cem_ord: mean tau " in worse
     assert "3 of 8 runs always give the same class (always 1, always 2 and always 3)" in found.reasons[0]
     assert told["looked_at"]["constant_runs"] == {"always 1": "1", "always 2": "2", "always 3": "3"}
     assert any(warning.startswith("kappa_linear cannot tell constant runs apart") for warning in told["warnings"])
