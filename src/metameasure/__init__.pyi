@@ -154,6 +154,8 @@ def advise(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     no_distances : bool, optional
@@ -239,12 +241,12 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Advice:
     ...
 
@@ -491,6 +493,8 @@ def check(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
 
@@ -563,11 +567,12 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Check:
     ...
 
@@ -690,6 +695,8 @@ def compare(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -821,16 +828,16 @@ def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -917,16 +924,16 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1063,6 +1070,8 @@ def compare_micro(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -1191,16 +1200,16 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1315,6 +1324,8 @@ def count(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
 
@@ -1390,11 +1401,12 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -1578,6 +1590,8 @@ def difference(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     distance : Any, optional
@@ -1666,13 +1680,13 @@ def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, distance: Any = None,
-    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Difference:
     ...
 
@@ -1892,6 +1906,8 @@ def evaluate(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     measures : str or Sequence[str or Measure], optional
@@ -2024,16 +2040,17 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Scores:
     ...
 
@@ -2249,6 +2266,8 @@ def ranks(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
@@ -2363,15 +2382,15 @@ def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2501,6 +2520,8 @@ def report(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better, for measures that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     title : str, default ''
@@ -2627,9 +2648,9 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
     digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
@@ -2650,7 +2671,7 @@ def report(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, better: Better | None = None, seed: int = 0, title: str = '',
+    chance_test: int = 0, better: Better | None = None, filter: str | None = None, seed: int = 0, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
@@ -2669,11 +2690,12 @@ def reproduce(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, better: Better | None = None, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
-    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
-    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool | None = None, level: float | None = None, trials: int | None = None,
+    chance_test: int = 0, better: Better | None = None, filter: str | None = None,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
+    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
+    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool | None = None, level: float | None = None, trials: int | None = None,
     correction: Correction | None = None, against: str | None = None, alpha: float | None = None, test: Test | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
     simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
@@ -2791,6 +2813,8 @@ def reproduce(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     measures : str or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
@@ -3115,6 +3139,8 @@ def table(
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
     by_class : bool, optional
@@ -3191,11 +3217,11 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Signed:
     ...

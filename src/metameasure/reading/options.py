@@ -109,6 +109,9 @@ class ReadOptions:
     name_by: str | None = None
     """What runs are called after where nobody names them: their files, or what each file says its run is called."""
 
+    filter: str | None = None
+    """Which of lm-eval's filters of answers counts."""
+
     def __post_init__(self) -> None:
         if self.engine not in (None, *ENGINES):
             raise UsageError(f"there is no engine '{self.engine}'", hint=f"choose {' or '.join(ENGINES)}")
