@@ -163,7 +163,7 @@ class PairedTests(Tests):
     ) -> tuple[PairedTest, tuple[float, float]]:
         """The test of two runs, and the interval of their difference."""
         both = evidence.pair(first, second, measure.reads)
-        values = partial(_both_values, measure, evidence.scale)
+        values = partial(both_values, measure, evidence.scale)
         ends = draw_interval(lambda times: values(both.drawn(times)), both.items, self.level, INTERVAL_TRIALS, self.seed)
         return swap_test(lambda which: values(both.swapped(which)), both.items, self.trials, self.seed), ends
 
@@ -350,7 +350,7 @@ def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
     return np.asarray(measure(*arrays, **({"classes": scale} if measure.reads.of_classes else {})), dtype=float)
 
 
-def _both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:
+def both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:
     return score_drawn(measure, both[0], scale), score_drawn(measure, both[1], scale)
 
 

@@ -50,6 +50,7 @@ FLAGS = (
     "by-source",
     "ci",
     "counts",
+    "each-topic",
     "fold",
     "groups",
     "no-distances",
