@@ -285,7 +285,7 @@ class Difference(Signed):
         numbers = (show(value) for value in (self.value, self.low, self.high))
         row = (self.measure, self.first, self.second, *numbers, show_p(self.p))
         made = "bootstrap interval over items" if self.units == "items" else "t interval by leaving out clusters"
-        how = legend("{level:.0%} {made}; p of the paired permutation test.", level=self.level, made=made)
+        how = legend("{level:g%} {made}; p of the paired permutation test.", level=self.level, made=made)
         return Table(headings, (row,), right=frozenset(headings[3:]), notes=(how,))
 
     def to_dict(self) -> dict[str, Any]:

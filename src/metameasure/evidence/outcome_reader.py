@@ -311,11 +311,11 @@ class _Table:
             mine = rows[self.source[rows] == place]
             before = np.flatnonzero((item == item[mine[0]]) & known)[0]
             what = say(
-                "item '{name}' is not the item of that name in {other} (hash {mine:.12}, there {theirs:.12})",
+                "item '{name}' is not the item of that name in {other} (hash {mine}, there {theirs})",
                 name=names[item[mine[0]]],
                 other=self.inputs.sources[int(self.source[before])].shown,
-                mine=self.rows.text("hash", int(mine[0])),
-                theirs=self.rows.text("hash", int(before)),
+                mine=self.rows.text("hash", int(mine[0]))[:12],
+                theirs=self.rows.text("hash", int(before))[:12],
             )
             hint = "the data were of another revision: evaluate both on the same one"
             problems.append(replace(self.inputs.sources[place].problem(0, what, hint), count=len(np.unique(item[mine]))))

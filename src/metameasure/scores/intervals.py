@@ -14,14 +14,14 @@ from typing import Any, get_args
 import numpy as np
 
 from metameasure.catalogue.entailment.orders import score_totals
-from metameasure.catalogue.facts import Reads
+from metameasure.catalogue.facts import Coverage, Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import IntervalKind, SampleUnits
 from metameasure.core.errors import DataError, UsageError
-from metameasure.core.messages import about, say, warn
+from metameasure.core.messages import Message, about, say, warn
 from metameasure.core.notes import first_of, grouped, in_a_row, listed
 from metameasure.core.scale import Scale
-from metameasure.core.validity import FEWEST_TOPICS, Case, limits, sampled
+from metameasure.core.validity import FEWEST_TOPICS, Case, limit, limits, sampled
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
@@ -127,13 +127,21 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance
         (note, measure.id)
         for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True))
         if method and not np.isnan(made.shown[0][row]).all()
-        for note in (*limits(method, _case(scores, counts, row, distance)), *filter(None, [measure.limits.get(method)]))
+        for note in (*limits(method, _case(scores, counts, row, distance)), *measured(measure.limits.get(method)))
     )
     whole = len(scores.measures)
     notes = [one if len(ids) == whole else about(one, measures=listed(ids, "and")) for one, ids in said.items()]
     units = made.units if made.over_items else "topics"
     sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
     return replace(made, notes=(sample, *made.notes, *notes))
+
+
+def measured(coverage: Coverage | None) -> list[Message]:
+    """What is known of the intervals of one measure alone."""
+    if coverage is None:
+        return []
+    template = "{where}, 95% intervals cover {low:.0%} to {high:.0%}"
+    return [limit(template, where=coverage.where, low=coverage.low, high=coverage.high)]
 
 
 def _methods(made: Intervals, measure: Measure, scale: Scale | None, *, micro: bool) -> dict[str, str]:
@@ -207,7 +215,7 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
         for row, measure in enumerate(scores.measures)
         for run in np.flatnonzero(missing[row]).tolist()
     )
-    said = "{measure}: {what} of {runs}: {why}"
+    said = "{measure} has {what} for {runs}: {why}"
     notes = (
         warn("no interval", said, measure=id, what=what, runs=first_of(runs, _MOST_NAMED), why=why)
         for id, runs in by_measure.items()
@@ -222,7 +230,7 @@ def _without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
         return made
     for low, high in filter(None, (made.topics, made.items)):
         low[[*corrected]], high[[*corrected]] = np.nan, np.nan
-    said = "{measure}: no interval, because it is too high by chance; {corrected} has one"
+    said = "{measure} has no interval, because it is too high by chance; {corrected} has one"
     notes = (warn("no interval", said, measure=scores.measures[row].id, corrected=one) for row, one in corrected.items())
     return replace(made, notes=(*made.notes, *notes))
 
@@ -387,7 +395,7 @@ def _notes_of_one_set(scores: Scores, counts: LabelCounts) -> tuple[str, ...]:
 def _check_one_set(scores: Scores) -> None:
     """UsageError for credible intervals of a mean over topics: the prior of each topic would move it."""
     if len(scores.topics) > 1 and scores.average == "topics":
-        why = "over several topics the prior of each moves their mean, so that 95 % intervals cover as little as 5 %"
+        why = "over several topics the prior of each moves their mean, so that 95% intervals cover as little as 5%"
         raise UsageError(f"credible intervals are of one test set: {why}", hint=say("choose {--interval auto}"))
 
 
@@ -406,7 +414,7 @@ def _check_zeros(counts: LabelCounts | None, kind: IntervalKind) -> None:
 def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     """Which measures read an order, and have no interval."""
     names = [measure.id for measure in scores.measures if measure.reads != LabelCounts.name]
-    return (warn("no interval", "no interval of {names}: {why}", names=in_a_row(names), why=why),) if names else ()
+    return (warn("no interval", "no interval for {names}: {why}", names=in_a_row(names), why=why),) if names else ()
 
 
 def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
