@@ -38,6 +38,8 @@ class Fact:
 
     words: str
     fits: Callable[[Any], bool]
+    optional: bool = False
+    """Whether files of earlier versions do not say it."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Layout:
         """UnfitError for a fact that is not there, or is something else."""
         for name, fact in self.facts.items():
             if name not in facts:
+                if fact.optional:
+                    continue
                 raise UnfitError(f"it does not say '{name}'")
             if not fact.fits(facts[name]):
                 raise UnfitError(f"'{name}' is not {fact.words}")
@@ -302,6 +306,26 @@ def _rankings_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
     return ""
 
 
+def _outcomes_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+    if (np.diff(arrays["topic"]) < 0).any():
+        return "items are not in the order of their topics"
+    if (arrays["number"] > arrays["outputs"]).any():
+        return "more outputs have a score than there are"
+    return "outputs without a score have one" if (arrays["total"][arrays["number"] == 0] != 0).any() else ""
+
+
+def _measures_fit(facts: Mapping[str, Any]) -> str:
+    """What is wrong with what is said of the measures."""
+    number = len(facts["measures"])
+    return next(
+        (f"'{name}' is not one for each measure" for name in ("better", "ranges", "binary") if len(facts[name]) != number), ""
+    )
+
+
+def _is_range(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(end is None or isinstance(end, int | float) for end in value)
+
+
 def _orders(facts: Mapping[str, Any]) -> dict[str, Form]:
     """What the runs that order their items say of each."""
     forms: dict[str, Form] = {}
@@ -363,6 +387,32 @@ LAYOUTS = {
         },
         _distributions_agree,
     ),
+    "outcomes": Layout(
+        _SHARED
+        | {
+            "items": Fact("a list of names", _list_of(_is_text)),
+            "clusters": _NAMES,
+            "measures": _SOME_NAMES,
+            "better": Fact("a list of directions", _list_of(lambda value: value in (None, "higher", "lower"))),
+            "ranges": Fact("a list of ranges", _list_of(_is_range)),
+            "binary": Fact("a list of true or false", _list_of(lambda value: isinstance(value, bool))),
+        },
+        {
+            **_SIZES,
+            "items": lambda facts: len(facts["items"]),
+            "measures": lambda facts: len(facts["measures"]),
+            "clusters": lambda facts: len(facts["clusters"]),
+        },
+        {
+            "topic": Form(_INTEGERS, ("items",), least=0, below="topics"),
+            "cluster": Form(_INTEGERS, ("items",), least=0, below="clusters", optional=True),
+            "total": Form(_NUMBERS, ("measures", "runs", "items")),
+            "number": Form(_INTEGERS, ("measures", "runs", "items"), least=0),
+            "outputs": Form(_INTEGERS, ("measures", "runs", "items"), least=0),
+        },
+        _outcomes_agree,
+        among_facts=_measures_fit,
+    ),
     "ranking": Layout(
         _SHARED
         | {
@@ -370,6 +420,7 @@ LAYOUTS = {
             "judges": Fact("a list of names or null", _list_of(lambda value: value is None or _is_text(value))),
             "item_names": _NAMES,
             "graded": _FLAG,
+            "judged": replace(_FLAG, optional=True),
             "as_trec_eval": _FLAG,
         },
         {**_SIZES, "item names": lambda facts: len(facts["item_names"]), "ends": lambda facts: len(facts["topics"]) + 1},
