@@ -19,6 +19,7 @@ from metameasure.comparing.comparison import (
     without_what_chance_gives,
 )
 from metameasure.comparing.comparison import Units as UnitsOf
+from metameasure.core.choices import DrawBy
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import legend, say, warn
 from metameasure.core.notes import listed, too_few_trials
@@ -70,6 +71,11 @@ class PairedTests(Tests):
         if self.test == "bootstrap" and self.correction == "maxt":
             raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
+    @property
+    def drawn_by(self) -> DrawBy:
+        """What draws go by, where nothing is said: tests and intervals of 0.2, asked for by their names, give its numbers."""
+        return self.draw_by or ("data" if not self.named and self.interval == "auto" else "names")
+
     def outputs(self, outputs: Outputs, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
         """Which differences between runs on the same items are real? Where topics have tables of their own, of means over topics
         that are fixed."""
@@ -81,7 +87,7 @@ class PairedTests(Tests):
         # McNemar's test is of items, each counting as much as any other.
         alike = outputs.weight is None and not outputs.clustered and not fixed and self.correction != "maxt"
         comparison = compare_units(
-            outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction or "holm",
+            self._units(outputs), len(outputs.runs), value, test=self.test, correction=self.correction or "holm",
             against=None if self.against is None else place_of(self.against, outputs.runs),
             hits=share_of_cells(plain, len(outputs.scale)) if alike else None,
             spread=None if fixed else spread_of(measure, outputs, distance),
@@ -105,6 +111,10 @@ class PairedTests(Tests):
         )  # fmt: skip
         made = without_what_chance_gives(made, measure, named=self.named)
         return replace(made, notes=(*made.notes, *named_methods(made, self)))
+
+    def _units(self, outputs: Outputs) -> Callable[[Sequence[int]], Units]:
+        """The units of some of the runs, in the order in which they are drawn for."""
+        return outputs.units if self.drawn_by == "names" else lambda runs: outputs.units(runs).by_content()
 
     def _own_intervals(self, outputs: Outputs, measure: Measure, distance: Any) -> Intervals | None:
         """The intervals of the runs' own scores, as ``evaluate`` makes them; None where they are those of 0.2."""
@@ -162,7 +172,7 @@ class PairedTests(Tests):
         self, evidence: Judgements, first: int, second: int, measure: Measure
     ) -> tuple[PairedTest, tuple[float, float]]:
         """The test of two runs, and the interval of their difference."""
-        both = evidence.pair(first, second, measure.reads)
+        both = evidence.pair(first, second, measure.reads, by_content=self.drawn_by == "data")
         values = partial(_both_values, measure, evidence.scale)
         ends = draw_interval(lambda times: values(both.drawn(times)), both.items, self.level, INTERVAL_TRIALS, self.seed)
         return swap_test(lambda which: values(both.swapped(which)), both.items, self.trials, self.seed), ends
@@ -243,6 +253,7 @@ class PairedTests(Tests):
             least_p=least,
             validity=methods,
             interval=self.interval,
+            draw_by=self.drawn_by,
             variance=tuple(variance[place] for place in order) if variance else (),
         )
 
@@ -296,7 +307,7 @@ def difference_of(
     """Two runs on the items that both have; as ``compare`` has it of two runs, without a correction."""
     outputs, _ = on_common_items(outputs.of_runs([place_of(run, outputs.runs) for run in (first, second)]))
     value = value_of(measure, outputs, distance)
-    units = outputs.units([0, 1])
+    units = outputs.units([0, 1]).by_content()
     alike = outputs.weight is None and not outputs.clustered
     test = paired_test(units, value, trials, seed, hits=share_of_cells(value, len(outputs.scale)) if alike else None)
     ends_of = ends_of_differences(measure, outputs, distance, PairedTests(level=level, seed=seed))

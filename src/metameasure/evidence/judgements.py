@@ -17,6 +17,7 @@ from metameasure.evidence.base import Part, Reading, digest_of, positions
 from metameasure.evidence.counts import LabelCounts, LabelEvidence, stand_ins
 from metameasure.evidence.ragged import alike, padded
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.by_content import order_by_content, words_of, words_of_rows
 
 Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
@@ -105,6 +106,10 @@ class RunItems:
         keys = self.score if reads == "order@score" else self.sureness
         assert keys is not None  # noqa: S101 - lacking() has said so
         return keys
+
+    def said(self, reads: str) -> Floats:
+        """What a run says of each item besides its label, as a measure reads it."""
+        return self.weight if reads == "counts@confidence" and self.weight is not None else self.key(reads)
 
     def counted(self, reads: str) -> Booleans:
         """Which items count in that order: those that are positive in gold, or those that are labelled right."""
@@ -257,14 +262,20 @@ class Judgements(LabelEvidence):
         able = frozenset(reads for reads in _NEEDS if run not in self.lacking(reads))
         return [DrawnItems(items, part, len(self.scale), self.series, able) for part in parts]
 
-    def pair(self, first: int, second: int, reads: str) -> PairedItems:
-        """Two runs on the same items, all topics as one, to be swapped and drawn."""
+    def pair(self, first: int, second: int, reads: str, *, by_content: bool = False) -> PairedItems:
+        """Two runs on the same items, all topics as one, to be swapped and drawn; ``by_content``: in an order that depends on
+        what they say alone."""
         one, other = (_own_order(self._items(run), reads) for run in (first, second))
-        drawn = [
+        first_run, second_run, both = (
             DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, frozenset({reads})).sorted_by(reads)
             for run in (one, other, one.stacked(other))
-        ]
-        return PairedItems(reads, len(one.gold), *drawn)
+        )
+        items = len(one.gold)
+        place = np.arange(items)
+        if by_content:
+            said = np.stack([words_of_rows(np.stack([run.label, run.said(reads)], axis=1)) for run in (one, other)], axis=1)
+            place[order_by_content(said, rows=words_of(one.gold))[0]] = np.arange(items)
+        return PairedItems(reads, items, first_run, second_run, both, place)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         facts, arrays = self.counts.stored()
@@ -536,17 +547,19 @@ class PairedItems:
     first: DrawnItems
     second: DrawnItems
     together: DrawnItems
+    place: Integers
+    """Where each item stands among those that are drawn for."""
 
     def swapped(self, which: Booleans) -> tuple[Drawn, Drawn]:
         """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
         run, item = np.divmod(self.together.part, self.items)
-        mine = (run == 0) ^ which[:, item]
+        mine = (run == 0) ^ which[:, self.place[item]]
         one, other = (self.together.readings([self.reads], side.astype(np.int64))[self.reads] for side in (mine, ~mine))
         return one, other
 
     def drawn(self, times: Integers) -> tuple[Drawn, Drawn]:
         """What it reads of both where each item is drawn so many times (trials, items)."""
-        one, other = (run.readings([self.reads], times[:, run.part])[self.reads] for run in (self.first, self.second))
+        one, other = (run.readings([self.reads], times[:, self.place[run.part]])[self.reads] for run in (self.first, self.second))
         return one, other
 
 

@@ -350,8 +350,8 @@ def _max_t(
 ) -> tuple[Floats, bool]:
     """Westfall and Young's step-down correction, and whether all swaps were tried. Differences are in units of their standard
     deviation over swaps; every swap is of the same units for all pairs."""
-    base = units.tables()
-    moved, _ = _moved(units.by_content())
+    units = units.by_content()
+    base, (moved, _) = units.tables(), _moved(units)
     observed = np.array([float(_gap(value, base[i], base[j])) for i, j in zip(*pairs, strict=True)])
     exact = _few_ways(moved, min(MOST_ENUMERATED, _MOST_STATISTICS // max(1, len(observed))))
     shares, drawn = [], []
