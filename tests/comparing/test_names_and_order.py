@@ -165,7 +165,7 @@ def test_the_difference_of_two_runs():
     assert (again.low, again.high) == pytest.approx((first.low, first.high), abs=1e-12)
 
 
-@pytest.mark.parametrize("measure", ["cws", "ap"])
+@pytest.mark.parametrize("measure", ["mutual_information@rank:corrected", "mutual_information@confidence:corrected", "cws", "ap"])
 def test_over_items_of_an_order(measure):
     rng = np.random.default_rng(5)
     items, called = 40, renamed(RUNS, 5)

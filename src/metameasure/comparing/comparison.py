@@ -445,7 +445,7 @@ def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *
     0.2: the measure that is corrected for it has them."""
     if measure is None or measure.excess is None:
         return comparison
-    corrected = measure.excess.corrected
+    corrected = measure.without_excess
     if comparison.interval == "auto":
         none = np.full(len(comparison.runs), np.nan)
         comparison = replace(comparison, low=none, high=none, difference_low=None, difference_high=None)

@@ -109,7 +109,7 @@ class RunItems:
 
     def said(self, reads: str) -> Floats:
         """What a run says of each item besides its label, as a measure reads it."""
-        return self.weight if reads == "counts@confidence" and self.weight is not None else self.key(reads)
+        return self.weight if reads in _BY_CONFIDENCE and self.weight is not None else self.key(reads)
 
     def counted(self, reads: str) -> Booleans:
         """Which items count in that order: those that are positive in gold, or those that are labelled right."""
@@ -174,7 +174,7 @@ class Judgements(LabelEvidence):
         column, named = _NEEDS[reads]
         reasons = {run: f"it has no {named}" for run in range(len(self.runs)) if not self._has(run, column)}
         for run, items in enumerate(self.items):
-            if reads != "counts@confidence" or items is None or items.weight is None:
+            if reads not in _BY_CONFIDENCE or items is None or items.weight is None:
                 continue
             if items.weight.min(initial=0) < 0:
                 reasons[run] = "its confidence is negative in places, so it is no weight"
@@ -191,10 +191,13 @@ class Judgements(LabelEvidence):
         if reads not in _NEEDS:
             return whole
         absent = self.lacking(reads)
-        if reads.startswith("counts"):
-            tables = [self._nothing(reads) if run in absent else self._tables(reads, run) for run in runs]
-            topics, pooled = (np.stack(side) for side in zip(*tables, strict=True))
-            return Reading.of((topics,), (pooled,), whole.items)
+        if reads in _BY_RANK | _BY_CONFIDENCE:
+            tables = [
+                [self._nothing(reads) if run in absent else self._tables(reads, run, power) for run in runs]
+                for power in _POWERS[reads.partition("@")[0]]
+            ]
+            by_topic, of_all = (tuple(np.stack([one[side] for one in each]) for each in tables) for side in (0, 1))
+            return Reading.of(by_topic, of_all, whole.items)
         if absent.keys() >= set(runs):
             topics, pooled = (np.stack([side] * len(runs)) for side in self._nothing(reads))
             return Reading.of((topics, topics), (pooled, pooled), whole.items)
@@ -203,15 +206,15 @@ class Judgements(LabelEvidence):
 
     def _nothing(self, reads: str) -> tuple[Floats, Floats]:
         """Cases that cannot be scored."""
-        case = (len(self.scale), len(self.scale)) if reads.startswith("counts") else (1,)
+        case = (1,) if reads.startswith("order") else (len(self.scale), len(self.scale))
         return np.full((len(self.topics), *case), np.nan), np.full(case, np.nan)
 
-    def _tables(self, reads: str, run: int) -> tuple[Floats, Floats]:
-        """A run's weighted tables of each topic, and of all."""
+    def _tables(self, reads: str, run: int, power: int = 1) -> tuple[Floats, Floats]:
+        """A run's weighted tables of each topic, and of all; or those of a power of the weights."""
         items = self._items(run)
-        weigh = self._by_rank if reads == "counts@rank" else _by_own_weight
-        tables = [self._table(items, part, weigh) for part in self._by_topic(items)]
-        whole = tables[0] if len(tables) == 1 else self._table(items, np.arange(len(items.topic)), weigh)
+        weigh = self._by_rank if reads in _BY_RANK else _by_own_weight
+        tables = [self._table(items, part, weigh, power) for part in self._by_topic(items)]
+        whole = tables[0] if len(tables) == 1 else self._table(items, np.arange(len(items.topic)), weigh, power)
         return np.stack(tables), whole
 
     def _orders(self, reads: str, run: int, sizes: Any) -> Reading:
@@ -248,11 +251,11 @@ class Judgements(LabelEvidence):
         key = items.key("counts@rank")
         return rank_weights(key[part], self.series, items.places("counts@rank") if len(part) == len(key) else None)
 
-    def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats]) -> Floats:
-        """Weights of (gold, label)."""
+    def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats], power: int) -> Floats:
+        """Weights of (gold, label), each to that power."""
         size = len(self.scale)
         cells = items.gold[part] * size + items.label[part]
-        weights = weigh(items, part) if len(part) else np.zeros(0)
+        weights = weigh(items, part) ** power if len(part) else np.zeros(0)
         return np.bincount(cells, weights=weights, minlength=size**2).reshape(size, size).astype(np.float64)
 
     def drawn_parts(self, run: int, *, pool: bool) -> list[DrawnItems]:
@@ -433,35 +436,38 @@ class DrawnItems:
         readings: dict[str, Drawn] = {}
         running: dict[_Order, Integers] = {}
         for reads in wanted:
-            if reads == "counts@confidence":
+            powers = _POWERS.get(reads.partition("@")[0], ())
+            if reads in _BY_CONFIDENCE:
                 assert self.run.weight is not None  # noqa: S101 - the caller has asked
                 weights = self.run.weight[self.part]
-                readings[reads] = (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
+                weights = weights / max(weights.max(), np.finfo(float).tiny)
+                readings[reads] = tuple(self._tables(times * weights**power, self._cells) for power in powers)
                 continue
             order = self._order(reads)  # all items are alike to a draw, so it may as well be of items in order
             if order not in running:
                 running[order] = order.running(times)
-            if reads == "counts@rank":
-                readings[reads] = (self._weighted_by_rank(order, times, running[order]),)
+            if reads in _BY_RANK:
+                readings[reads] = tuple(self._weighted_by_rank(order, times, running[order], power) for power in powers)
             else:
                 readings[reads] = (running[order], order.running(times * order.counted))
         return readings
 
-    def _weighted_by_rank(self, order: _Order, times: Integers, running: Integers) -> Floats:
-        """The tables of items by their rank weights: each group has the difference of the weights' running total at its ends,
-        which the items that were drawn share."""
+    def _weighted_by_rank(self, order: _Order, times: Integers, running: Integers, power: int) -> Floats:
+        """The tables of items by a power of their rank weights: each group has the difference of the weights' running total at
+        its ends, which the items that were drawn share."""
         weights = _steps(np.take(self._weights_up_to(int(running[0, -1])), running))
-        tables = self._tables(weights, order.cells_alone)
+        alone = weights if power == 1 else weights * (weights / np.maximum(_steps(running), 1)) ** (power - 1)
+        tables = self._tables(alone, order.cells_alone)
         if len(order.tied):
             groups = order.group[order.tied]
             before = np.where(groups > 0, np.take(running, groups - 1, axis=1), 0)
             each = np.take(weights, groups, axis=1) / np.maximum(np.take(running, groups, axis=1) - before, 1)
-            tables += self._tables(np.take(times, order.tied, axis=1) * each, order.cells[order.tied])
+            tables += self._tables(np.take(times, order.tied, axis=1) * each**power, order.cells[order.tied])
         return tables
 
     def sorted_by(self, reads: str) -> DrawnItems:
         """The same items in the order that a measure reads, so that ``times`` may say of each one how often it is drawn."""
-        if reads == "counts@confidence":
+        if reads in _BY_CONFIDENCE:
             return self
         return replace(self, part=self.part[self._order(reads).places], orders={})
 
@@ -584,9 +590,16 @@ def mean_ranks(key: Floats) -> Floats:
 _NEEDS = {
     "counts@rank": ("sureness", "column 'confidence' or 'rank'"),
     "counts@confidence": ("weight", "column 'confidence'"),
+    "weights@rank": ("sureness", "column 'confidence' or 'rank'"),
+    "weights@confidence": ("weight", "column 'confidence'"),
     "order@confidence": ("sureness", "column 'confidence' or 'rank'"),
     "order@score": ("score", "column 'score' or 'score_rank'"),
 }
+
+
+_BY_RANK, _BY_CONFIDENCE = frozenset({"counts@rank", "weights@rank"}), frozenset({"counts@confidence", "weights@confidence"})
+_POWERS = {"counts": (1,), "weights": (1, 2)}
+"""The powers of the items' weights that are added up for a measure of weighted items: the second says how unequal they are."""
 
 
 def _by_own_weight(items: RunItems, part: Integers) -> Floats:
@@ -596,7 +609,7 @@ def _by_own_weight(items: RunItems, part: Integers) -> Floats:
 
 def _own_order(items: RunItems, reads: str) -> RunItems:
     """What a run says of its items on a scale that all runs share: mean ranks for an order, shares of all for weights."""
-    if reads == "counts@confidence" and items.weight is not None:
+    if reads in _BY_CONFIDENCE and items.weight is not None:
         return replace(items, sureness=None, weight=items.weight / items.weight.sum(), score=None)
     ranks = -mean_ranks(-items.key(reads))
     return replace(items, sureness=ranks, weight=None, score=ranks)

@@ -223,11 +223,6 @@ def interval_by_leaving_out(units: Units, value: Value, level: float, range: Ran
     return float(low), float(high)
 
 
-def _ends(draws: Sequence[Floats], level: float) -> tuple[float, float]:
-    low, high = percentile_interval(np.concatenate(draws), level)
-    return float(low), float(high)
-
-
 @dataclass(frozen=True, eq=False)
 class ItemComparison:
     """Runs compared over items: each run's value with its interval, and for every two of them p-values and the interval of the
@@ -433,16 +428,25 @@ def swap_tests(gaps: Callable[[Booleans], Floats], units: int, trials: int = 500
 
 
 def draw_interval(
-    values: Callable[[Integers], tuple[Floats, Floats]], units: int, level: float = 0.95, trials: int = 5000, seed: int = 0
+    values: Callable[[Integers], tuple[Floats, Floats]],
+    units: int,
+    level: float = 0.95,
+    trials: int = 5000,
+    seed: int = 0,
+    *,
+    about: float | None = None,
 ) -> tuple[float, float]:
     """The interval of the difference between two runs for measures that are no function of counts.
 
     ``values`` takes how often each unit is drawn (trials, units) and gives both runs' values (trials,): items that are sorted
-    once stay sorted, however often each of them counts.
+    once stay sorted, however often each of them counts. ``about``: the difference itself, where the interval is that plus and
+    minus z times the standard deviation of what is drawn.
     """
     rng, even = stream(seed, _RESAMPLES), np.full(units, 1 / units)
     drawn = (values(rng.multinomial(units, even, size=some)) for _, some in blocks(trials, units, CELLS_AT_ONCE))
-    return _ends([np.asarray(first - second, dtype=float) for first, second in drawn], level)
+    gaps = np.concatenate([np.asarray(first - second, dtype=float) for first, second in drawn])
+    low, high = percentile_interval(gaps, level) if about is None else normal_interval(about, gaps, level)
+    return float(low), float(high)
 
 
 def _all_swaps(units: int) -> Iterator[Booleans]:
