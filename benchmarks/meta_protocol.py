@@ -69,7 +69,7 @@ def peer_split_taus(matrices: list[Any], splits: int) -> np.ndarray:
     for split in range(splits):
         order = rng.permutation(TOPICS)
         for place, matrix in enumerate(matrices):
-            halves = (matrix.values[part].mean(axis=0) for part in (order[: TOPICS // 2], order[TOPICS // 2 :]))
+            halves = (matrix.values[0][part].mean(axis=0) for part in (order[: TOPICS // 2], order[TOPICS // 2 :]))
             taus[split, place] = kendalltau(*halves).statistic
     return taus
 
@@ -92,7 +92,7 @@ def beside_peer(matrices: list[Any], taken: dict[str, float], options: argparse.
     ours = mm.meta.consistency(matrices, seed=options.seed)
     by_name = dict(zip(ours.measures, ours.mean_tau, strict=True))
     agree("mean taus", [by_name[matrix.measure] for matrix in matrices], taus.mean(axis=0), within=0.1)
-    testing, _ = once(lambda: [peer_tukey(matrix.values, PEER_TRIALS) for matrix in matrices])
+    testing, _ = once(lambda: [peer_tukey(matrix.values[0], PEER_TRIALS) for matrix in matrices])
     rows = [
         (
             f"taus of 1,000 half splits (SciPy, timed on {PEER_SPLITS})",

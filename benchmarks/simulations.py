@@ -55,6 +55,7 @@ def simulations() -> Iterator[Simulation]:
     yield from more_item_tests()
     yield from more_of_measures()
     yield from more_items()
+    yield from balanced()
     yield from more_fields()
 
 
@@ -123,6 +124,21 @@ def weighted_information() -> Iterator[Simulation]:
         told = w.weighted_information(w.sure_ones(0.4, sure=True), items)
         yield judged("40 % known, confidence that tells which", size=size, hits=told)
         yield judged("a constant run and one that guesses", size=size, hits=w.weighted_information(w.constant_and_guesses, items))
+
+
+def balanced() -> Iterator[Simulation]:
+    """Classes of gold that weigh the same: every resample, swap and draw is balanced anew."""
+    two, seven = w.labels_of([0.9, 0.1], TWO), w.labels_of(ZIPF, w.neighbours(7, 0.6))
+    uneven, three = w.labels_of([0.5, 0.35, 0.15], w.neighbours(3, 0.6)), w.alike(3, 0.8)
+    for items in (100, 300):
+        size, auto = f"{items} items", {"kinds": ("auto",), "balance": True}
+        yield ITEMS("two classes, one of 10 %, balanced", size=size, hits=w.over_items(two, items, 2, "accuracy,kappa", **auto))
+        ordered = w.over_items(seven, items, 7, "accuracy,cem_ord", **auto)
+        yield ITEMS("seven classes, errors near by, balanced", size=size, hits=ordered)
+        alike = w.two_runs(three, items, 3, "accuracy,kappa_linear", balance=True)
+        yield ITEMS("two runs that err alike, three classes, balanced", size=size, hits=alike)
+    information = w.mutual_information(uneven, 400, 3, balance=True)
+    yield ITEMS("3 classes of 50, 35 and 15 %, 60% right, balanced", size="400 items", hits=information)
 
 
 def fixed_topics() -> Iterator[Simulation]:

@@ -150,7 +150,9 @@ ORDERED = "accuracy,kappa_linear,mae_macro,cem_ord,f1_macro,macro_recall"
 NOMINAL = "accuracy,kappa,f1_macro,macro_recall,mcc"
 
 
-def over_items(draw: Draw, items: int, classes: int, measures: str, kinds: Sequence[str] = ("auto", "bootstrap", "bayes")):
+def over_items(
+    draw: Draw, items: int, classes: int, measures: str, kinds: Sequence[str] = ("auto", "bootstrap", "bayes"), **how: Any
+):
     """Each data set is an evaluation of its own, for gold is drawn anew too."""
     methods = {"auto": "interval/items/both", "bootstrap": "interval/bootstrap/items", "bayes": "interval/bayes/items"}
     scale = f"0..{classes - 1}"
@@ -158,7 +160,9 @@ def over_items(draw: Draw, items: int, classes: int, measures: str, kinds: Seque
 
     @cache
     def truth() -> Any:
-        return np.array([*mm.score(*draw(np.random.default_rng(1), LARGE), each, classes=scale).values()])
+        gold, output = draw(np.random.default_rng(1), LARGE)
+        made = mm.evaluate(gold, {"run": output}, classes=scale, measures=measures, baselines=False, **how)
+        return np.array([*made["run"].values()])
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
         found = {(methods[kind], id): np.full(number, np.nan) for kind in kinds for id in each}
@@ -174,6 +178,7 @@ def over_items(draw: Draw, items: int, classes: int, measures: str, kinds: Seque
                     trials=DRAWS,
                     seed=place,
                     baselines=False,
+                    **how,
                 )
                 for id, one in zip(each, held(*(end[:, 0] for end in made.intervals.items), truth()), strict=True):
                     found[methods[kind], id][place] = one
@@ -182,21 +187,25 @@ def over_items(draw: Draw, items: int, classes: int, measures: str, kinds: Seque
     return hits
 
 
-def mutual_information(draw: Draw, items: int, classes: int) -> Callable[..., Hits]:
+def mutual_information(draw: Draw, items: int, classes: int, **how: Any) -> Callable[..., Hits]:
     """The corrected value, whose truth is that of the plain one in very many items."""
     scale, id = f"0..{classes - 1}", "mutual_information@corrected"
 
     @cache
     def truth() -> float:
-        return mm.score(*draw(np.random.default_rng(1), 20 * LARGE), "mutual_information", classes=scale)
+        gold, output = draw(np.random.default_rng(1), 20 * LARGE)
+        return mm.evaluate(gold, {"run": output}, classes=scale, measures="mutual_information", **how)["run"][
+            "mutual_information"
+        ]
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
         found = np.full(number, np.nan)
         for place in range(number):
             gold, output = draw(rng, items)
             made = mm.evaluate(
-                gold, {"run": output}, classes=scale, measures=id, interval="auto", trials=DRAWS, seed=place, baselines=False
-            )
+                gold, {"run": output}, classes=scale, measures=id, interval="auto", trials=DRAWS, seed=place, baselines=False,
+                **how,
+            )  # fmt: skip
             found[place] = held(*(end[0, 0] for end in made.intervals.items), truth())
         return {("interval/items/normal", id): found}
 

@@ -65,7 +65,7 @@ def long_file(path, matrices):
     rows = [
         f"{part.measure},{topic},{run},{score!r}\n"
         for part in matrices
-        for topic, row in zip(part.topics, part.values.tolist(), strict=True)
+        for topic, row in zip(part.topics, part.values[0].tolist(), strict=True)
         for run, score in zip(part.runs, row, strict=True)
     ]
     path.write_text("measure,topic,run,score\n" + "".join(rows))
@@ -74,7 +74,7 @@ def long_file(path, matrices):
 
 def wide_file(path, part):
     """One measure's scores as another tool may write them."""
-    lines = [f"{topic},{','.join(map(repr, row))}" for topic, row in zip(part.topics, part.values.tolist(), strict=True)]
+    lines = [f"{topic},{','.join(map(repr, row))}" for topic, row in zip(part.topics, part.values[0].tolist(), strict=True)]
     path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join([",".join(("topic", *part.runs)), *lines]) + "\n")
     return path

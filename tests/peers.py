@@ -311,9 +311,9 @@ STATISTICS: dict[str, Callable[[Any], Any]] = {
 # How peers are called.
 
 
-def _unique_gold(function: str) -> Callable[[Any, Labels], Any]:
+def _unique_gold(function: str, **options: Any) -> Callable[[Any, Labels], Any]:
     def call(sklearn: Any, case: Labels) -> Any:
-        return getattr(sklearn.metrics, function)(case.gold, case.output, average="macro", zero_division=0)
+        return getattr(sklearn.metrics, function)(case.gold, case.output, average="macro", zero_division=0, **options)
 
     return call
 
@@ -594,12 +594,57 @@ def _row(ours: str, peer: str, call: str, theirs: Any, *deviations: Deviation, c
     return Row(ours, peer, call, cases, theirs, deviations, **more)
 
 
+BOTH_CONSTANT = Deviation(
+    "gold and the output have one class each",
+    lambda case: len(set(case.gold)) == len(set(case.output)) == 1,
+    "they give 1, we say undefined",
+)
+ALL_ALONE = Deviation(
+    "each item has a class of its own on both sides",
+    lambda case: len(case.gold) == len(set(case.gold)) == len(set(case.output)),
+    "they give 1, we say undefined",
+)
+ONE_LABEL = Deviation("there is one item", lambda case: len(case.gold) == 1, "they give 1, we say undefined")
+NO_PAIR = Deviation(
+    "in gold or in the output no two items are together",
+    lambda case: len(case.gold) in (len(set(case.gold)), len(set(case.output))),
+    "they give 0, we say undefined",
+)
 SKLEARN = (
     ("accuracy", "accuracy_score", _sk("accuracy_score")),
     ("macro_recall", "balanced_accuracy_score", _sk("balanced_accuracy_score")),
     ("macro_precision", "precision_score(average='macro')", _unique_gold("precision_score"), LACKS),
     ("f1_macro", "f1_score(average='macro')", _unique_gold("f1_score"), LACKS),
     ("f1_weighted", "f1_score(average='weighted')", _sk("f1_score", average="weighted")),
+    ("fbeta_macro@beta=2", "fbeta_score(beta=2, average='macro')", _unique_gold("fbeta_score", beta=2), LACKS),
+    ("fbeta_weighted@beta=0.5", "fbeta_score(beta=0.5, average='weighted')", _sk("fbeta_score", beta=0.5, average="weighted")),
+    (
+        *("precision_weighted", "precision_score(average='weighted')"),
+        _sk("precision_score", average="weighted", zero_division=0),
+    ),
+    ("jaccard_macro", "jaccard_score(average='macro')", _unique_gold("jaccard_score"), LACKS),
+    ("jaccard_weighted", "jaccard_score(average='weighted')", _sk("jaccard_score", average="weighted", zero_division=0)),
+    ("jaccard_micro", "jaccard_score(average='micro')", _sk("jaccard_score", average="micro")),
+    (
+        *("adjusted_balanced_accuracy", "balanced_accuracy_score(adjusted=True)"),
+        _sk("balanced_accuracy_score", adjusted=True),
+        Deviation("gold has one class", lambda case: len(set(case.gold)) == 1, "they divide by 0, we say undefined"),
+    ),
+    ("homogeneity", "homogeneity_score", _sk("homogeneity_score"), BOTH_CONSTANT),
+    ("completeness", "completeness_score", _sk("completeness_score"), BOTH_CONSTANT),
+    ("nmi", "v_measure_score", _sk("v_measure_score"), BOTH_CONSTANT),
+    *(
+        (
+            *(f"nmi@{mean}", f"normalized_mutual_info_score(average_method='{mean}')"),
+            _sk("normalized_mutual_info_score", average_method=mean),
+            BOTH_CONSTANT,
+        )
+        for mean in ("geometric", "min", "max")
+    ),
+    ("ami", "adjusted_mutual_info_score", _sk("adjusted_mutual_info_score"), BOTH_CONSTANT, ALL_ALONE),
+    ("ari", "adjusted_rand_score", _sk("adjusted_rand_score"), BOTH_CONSTANT, ALL_ALONE),
+    ("rand", "rand_score", _sk("rand_score"), ONE_LABEL),
+    ("fowlkes_mallows", "fowlkes_mallows_score", _sk("fowlkes_mallows_score"), NO_PAIR),
     (
         *("precision@1", "precision_score(labels=[0])", _of_first("precision_score")),
         Deviation("neither side has the class", _lacks_first("gold", "output"), "they give 0, we say undefined"),
@@ -706,6 +751,9 @@ QUAPY = (
     ("absolute_error", "error.ae", _quapy("ae")),
     ("squared_error", "error.se", _quapy("se")),
     ("relative_absolute_error", "error.rae(eps=0)", _quapy("rae", eps=0), EMPTY_GOLD),
+    ("normalised_absolute_error", "error.nae", _quapy("nae")),
+    ("normalised_relative_absolute_error", "error.nrae(eps=0)", _quapy("nrae", eps=0), EMPTY_GOLD),
+    ("kld_of_gold", "error.kld(eps=0)", _quapy("kld", eps=0), EMPTY),
     ("normalised_kld", "error.nkld(eps=0)", _quapy("nkld", eps=0), EMPTY),
     (
         "kld",

@@ -77,6 +77,8 @@ def labels() -> None:
     asked(mm.evaluate, ten, **HOW, measures=MEASURES, ci=True, groups=True, baselines=True, trials=50)
     asked(mm.evaluate, ten, **HOW, measures=MEASURES, ci=True, interval="bootstrap", trials=50)
     asked(mm.evaluate, ten, **HOW, measures=["mutual_information", "pearson", "recall@1"], ci=True, trials=50, average="pooled")
+    asked(mm.evaluate, ten, **HOW, measures=MEASURES, balance=True)
+    asked(mm.evaluate, ten, classes="1..4", measures=MEASURES, balance=True)
     distances = [[0, 1, 4], [1, 0, 1], [4, 1, 0]]
     asked(mm.evaluate, ten, **HOW, measures=["kappa_weighted", "accuracy"], distance=distances)
     asked(mm.table, ten, **HOW)
@@ -146,7 +148,7 @@ def few_topics() -> None:
         asked(mm.compare, clustered(topics, clusters), None, "accuracy", **HOW, **columns, trials=200)
 
 
-def matrix(measure: str, values: Any, names: tuple[str, ...] = (RUN, OTHER, "c", "d", "e", "f")) -> mm.ScoreMatrix:
+def matrix(measure: str, values: Any, names: tuple[str, ...] = (RUN, OTHER, "c", "d", "e", "f")) -> mm.Scores:
     topics, runs = values.shape
     return mm.ScoreMatrix(measure, tuple(f"t{topic}" for topic in range(topics)), names[:runs], values)
 
@@ -411,6 +413,7 @@ def the_rest() -> None:
     some = [f"rte/rank {RUN}.csv", "rte/plain other.csv"]
     asked(mm.evaluate, "rte/gold.csv", some, task="entailment", **roles, measures="average_precision,mutual_information,a3")
     asked(mm.evaluate, "rte/gold.csv", some[:1], task="entailment", **roles, ci=True, trials=50)
+    asked(mm.evaluate, "rte/gold.csv", some, task="entailment", **roles, balance=True)
     asked(mm.advise, "rte/gold.csv", some, task="entailment", **roles)
     asked(mm.judge, "ratings.csv", among=["gpt", "dice"], classes="1..4", measures="recall@4", trials=50)
     asked(mm.judge, "ratings.csv", among=["gpt", RUN], classes="1..4", trials=500)

@@ -31,9 +31,8 @@ from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
 from metameasure.reading.options import Holds
 from metameasure.reproducing import Reproduction as Reproduction
-from metameasure.scores.files import ScoreMatrix as ScoreMatrix
-from metameasure.scores.saved import read_scores as read_scores
-from metameasure.scores.scores import Scores as Scores
+from metameasure.scores.files import read_scores as read_scores
+from metameasure.scores.scores import ScoreMatrix as ScoreMatrix, Scores as Scores
 from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
 from metameasure.show.table import Signed as Signed
 from metameasure.simulation.simulate import Simulated as Simulated
@@ -49,13 +48,14 @@ def advise(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -69,7 +69,7 @@ def advise(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -91,8 +91,10 @@ def advise(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -112,6 +114,8 @@ def advise(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -148,6 +152,8 @@ def advise(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     no_distances : bool, optional
@@ -201,16 +207,17 @@ def advise(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     ...
 @overload
@@ -225,6 +232,19 @@ def advise(
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Advice:
     ...
 
@@ -367,13 +387,13 @@ def check(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     """Check gold and every run, and report all problems at once.
 
@@ -386,7 +406,7 @@ def check(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``; without them, gold is checked alone.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -408,8 +428,10 @@ def check(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -429,6 +451,8 @@ def check(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -465,6 +489,8 @@ def check(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
 
@@ -506,16 +532,16 @@ def check(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     ...
 @overload
@@ -532,6 +558,18 @@ def check(
     gold_judge_column: str | None = None,
 ) -> Check:
     ...
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Check:
+    ...
 
 @overload
 def compare(
@@ -539,18 +577,18 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -568,7 +606,7 @@ def compare(
     measure : str, Measure or sequence of these, optional
         The measure, or several. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -590,8 +628,10 @@ def compare(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -611,6 +651,8 @@ def compare(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -647,6 +689,8 @@ def compare(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -674,8 +718,6 @@ def compare(
         on).
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -728,14 +770,13 @@ def compare(
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -744,11 +785,11 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -771,13 +812,30 @@ def compare(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -786,18 +844,18 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -811,13 +869,13 @@ def compare(
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -826,11 +884,11 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -853,33 +911,50 @@ def compare(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
 def compare(
-    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None,
 ) -> Comparison:
     ...
 @overload
 def compare(
-    scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None,
 ) -> Comparisons:
     ...
 
@@ -889,18 +964,18 @@ def compare_micro(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -914,7 +989,7 @@ def compare_micro(
     measure : str or Measure
         A measure of rankings that has a micro average.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -936,8 +1011,10 @@ def compare_micro(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -957,6 +1034,8 @@ def compare_micro(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -993,6 +1072,8 @@ def compare_micro(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
@@ -1020,8 +1101,6 @@ def compare_micro(
         on).
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -1071,14 +1150,13 @@ def compare_micro(
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1087,11 +1165,11 @@ def compare_micro(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -1114,13 +1192,30 @@ def compare_micro(
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, better: Better | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1130,13 +1225,13 @@ def count(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
@@ -1150,7 +1245,7 @@ def count(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1172,8 +1267,10 @@ def count(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1193,6 +1290,8 @@ def count(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1229,6 +1328,8 @@ def count(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
 
@@ -1273,16 +1374,16 @@ def count(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     ...
 @overload
@@ -1299,6 +1400,18 @@ def count(
     gold_judge_column: str | None = None,
 ) -> Evidence:
     ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Evidence:
+    ...
 
 def design(
     scores: AnyScores, measures: str | Sequence[str] | None = None, *, difference: float | None = None,
@@ -1310,7 +1423,7 @@ def design(
 
     Parameters
     ----------
-    scores : Scores, ScoreMatrix, path or data frame
+    scores : Scores, path or data frame
         Scores of a pilot, from which the variance of each measure comes.
     measures : str or sequence of str, optional
         Which measures (default: all that score runs).
@@ -1374,8 +1487,8 @@ def difference(
     partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, distance: Any = None, level: float = 0.95,
+    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
@@ -1395,7 +1508,7 @@ def difference(
     first, second : str
         The names of the two runs.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1417,8 +1530,10 @@ def difference(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1438,6 +1553,8 @@ def difference(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1474,6 +1591,8 @@ def difference(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     distance : Any, optional
@@ -1528,17 +1647,18 @@ def difference(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, distance: Any = None, level: float = 0.95,
-    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Difference:
     ...
 @overload
@@ -1556,6 +1676,20 @@ def difference(
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Difference:
     ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, distance: Any = None,
+    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
+) -> Difference:
+    ...
 
 def distributions(
     gold: Any, runs: Any, *, classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None,
@@ -1568,12 +1702,13 @@ def distributions(
     weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
 
@@ -1604,8 +1739,10 @@ def distributions(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1662,7 +1799,7 @@ def evaluate(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
@@ -1685,7 +1822,7 @@ def evaluate(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1707,8 +1844,10 @@ def evaluate(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -1728,6 +1867,8 @@ def evaluate(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -1764,6 +1905,8 @@ def evaluate(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     measures : str or Sequence[str or Measure], optional
@@ -1856,21 +1999,21 @@ def evaluate(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, skip_broken: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -1889,6 +2032,23 @@ def evaluate(
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Scores:
+    ...
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Scores:
     ...
 
@@ -1994,9 +2154,9 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
     distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
@@ -2019,7 +2179,7 @@ def ranks(
     measure : str or Measure, optional
         The measure. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2041,8 +2201,10 @@ def ranks(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2062,6 +2224,8 @@ def ranks(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2098,6 +2262,8 @@ def ranks(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
@@ -2115,8 +2281,6 @@ def ranks(
     draw_by : {'data', 'names'}, optional
         What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -2165,9 +2329,9 @@ def ranks(
     engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -2180,12 +2344,12 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
     score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
@@ -2205,9 +2369,9 @@ def ranks(
     tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
     ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
@@ -2215,9 +2379,25 @@ def ranks(
     ...
 @overload
 def ranks(
-    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, seed: int = 0,
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, better: Better | None = None, incomplete: Incomplete | None = None,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None,
 ) -> PossibleRanks:
     ...
@@ -2228,18 +2408,17 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -2256,7 +2435,7 @@ def report(
     path : path, optional
         The page to write.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2278,8 +2457,10 @@ def report(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2299,6 +2480,8 @@ def report(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2335,6 +2518,8 @@ def report(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for measures that metameasure does not know.
     seed : int, default 0
         The seed of the random numbers.
     title : str, default ''
@@ -2361,8 +2546,6 @@ def report(
         How many random trials the tests make.
     alpha : float, default 0.05
         The level of significance.
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for measures that metameasure does not know.
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
@@ -2409,13 +2592,12 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -2424,21 +2606,21 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -2452,12 +2634,28 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["outcomes"],
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, better: Better | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -2466,16 +2664,17 @@ def report(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, better: Better | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    better: Better | None = None, units: SampleUnits | None = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None,
+    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None,
 ) -> Report:
     ...
 
@@ -2484,23 +2683,23 @@ def reproduce(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
-    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
-    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool | None = None, level: float | None = None, trials: int | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, better: Better | None = None, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
+    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
+    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool | None = None, level: float | None = None, trials: int | None = None,
     correction: Correction | None = None, against: str | None = None, alpha: float | None = None,
     draw_by: DrawBy | None = None, test: Test | None = None, correction_across: Across | None = None,
-    better: Better | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
-    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
-    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
-    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
-    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
+    incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None, simultaneous: bool | None = None,
+    majority_ties: MajorityTies | None = None, margin: float | None = None, epsilon: float | None = None,
+    alignment: Alignment | None = None, minimum: int | None = None, difference: float | None = None,
+    power: float | None = None, width: float | None = None, unpaired: bool | None = None, skip_broken: bool | None = None,
+    splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
     annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
     seed: int | None = None, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -2508,12 +2707,14 @@ def reproduce(
     rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
     class_column: str | None = None, probability_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
@@ -2547,8 +2748,10 @@ def reproduce(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2568,6 +2771,8 @@ def reproduce(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2604,6 +2809,8 @@ def reproduce(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     measures : str or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
@@ -2652,8 +2859,6 @@ def reproduce(
         pooled rankings. With fewer than six topics none.
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
-    better : {'higher', 'lower'}, optional
-        Which scores are better, for a measure that metameasure does not know.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     leave_out : Sequence[str], optional
@@ -2693,7 +2898,7 @@ def reproduce(
     annotator_columns : Sequence[str], optional
         Which columns hold ratings, one per annotator.
     task : str, optional
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     seed : int, optional
         Another seed than the signature has.
     distance : Any, optional
@@ -2828,8 +3033,8 @@ def table(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -2848,7 +3053,7 @@ def table(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment or ranking.
+        What is compared: classification, quantification, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2870,8 +3075,10 @@ def table(
         ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
         positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
         ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
-        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item.
-    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column : str, optional
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
         One key of ``columns`` by itself.
     format_in : str, optional
         The format, if it is not recognised: semeval, trec, wmt, ...
@@ -2891,6 +3098,8 @@ def table(
         ``score_rank``: the same as ranks.
     label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
         One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
     counts : bool, optional
         The files hold counts.
     normalise : bool, optional
@@ -2927,6 +3136,8 @@ def table(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
     seed : int, default 0
         The seed of the random numbers.
     by_class : bool, optional
@@ -2972,16 +3183,16 @@ def table(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
@@ -2996,5 +3207,18 @@ def table(
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
     gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    better: Better | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Signed:
     ...

@@ -33,7 +33,7 @@ _THINGS = {"runs": "run", "annotators": "annotator", "data": "data set"}
 # What a signature says of how a task reads and counts, and as what.
 _READ: dict[str, Callable[[str], Any]] = {
     "missing": str, "extra": str, "kind": str, "compat": str, "gain": str, "ties": str, "rank_weights": str,
-    "smooth": float, "tie_epsilon": float, "gold_tie_epsilon": float, "counts": bool, "normalise": bool,
+    "smooth": float, "tie_epsilon": float, "gold_tie_epsilon": float, "counts": bool, "normalise": bool, "balance": bool,
 }  # fmt: skip
 # The same of the other arguments of the functions.
 _ARGUMENTS: dict[str, Callable[[str], Any]] = {
@@ -465,7 +465,7 @@ def _as(read: Callable[[str], Any], text: str) -> Any:
 
 
 def _read_scores(scores: Any) -> Any:
-    from metameasure.scores.saved import read_scores  # noqa: PLC0415
+    from metameasure.scores.files import read_scores  # noqa: PLC0415
 
     return read_scores(scores) if isinstance(scores, str | Path) else scores
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import metameasure as mm
-from metameasure.scores.files import ScoreMatrix
+from metameasure.scores.scores import ScoreMatrix
 from metameasure.statistics.anova import residual_variance
 
 
@@ -126,7 +126,7 @@ def test_the_reverse_and_the_interval():
 def test_the_variance_between_topics_is_not_known_better_for_runs_that_share_them():
     """Six runs that are all but the same say no more of it than one does: the range is that of 39 degrees of freedom."""
     matrix = made(("accuracy",))[0]
-    alike = matrix.values[:, :1] + matrix.values * 1e-3
+    alike = matrix.values[:, :, :1] + matrix.values * 1e-3
     low, high = mm.design(replace(matrix, values=alike), unpaired=True, trials=20).measures[0].variance_range
     assert high / low == pytest.approx(stats.chi2.ppf(0.975, 39) / stats.chi2.ppf(0.025, 39), rel=1e-3)
     low, high = mm.design(matrix, unpaired=True, trials=20).measures[0].variance_range
@@ -138,14 +138,14 @@ def test_which_variance_is_used():
     matrix = made(("accuracy",))[0]
     paired, unpaired = (mm.design(matrix, unpaired=flag) for flag in (False, True))
     assert (paired.variance, unpaired.variance) == ("V_E2", "V_E1")
-    assert paired.measures[0].variance == pytest.approx(float(residual_variance(matrix.values)))
-    assert unpaired.measures[0].variance == pytest.approx(matrix.values.var(axis=0, ddof=1).mean())
+    assert paired.measures[0].variance == pytest.approx(float(residual_variance(matrix.values[0])))
+    assert unpaired.measures[0].variance == pytest.approx(matrix.values[0].var(axis=0, ddof=1).mean())
     assert "V_E1 is the variance between topics within a run of these scores." in str(unpaired)
 
 
 def test_pairs_of_runs_differ_from_the_mean_by_a_factor():
     matrix = made(("accuracy",))[0]
-    values = matrix.values.copy()
+    values = matrix.values[0].copy()
     values[:, 0] = values[:, 1] + 0.01 * values[:, 2]
     low, high = mm.design(ScoreMatrix("accuracy", matrix.topics, matrix.runs, values)).measures[0].pairs
     assert low < 0.01
@@ -157,7 +157,7 @@ def test_the_command(run, tmp_path):
     rows = [
         f"{matrix.measure},{topic},{name},{score!r}"
         for matrix in made()
-        for topic, line in zip(matrix.topics, matrix.values.tolist(), strict=True)
+        for topic, line in zip(matrix.topics, matrix.values[0].tolist(), strict=True)
         for name, score in zip(matrix.runs, line, strict=True)
     ]
     file.write_text("\n".join(["measure,topic,run,score", *rows]))
@@ -201,7 +201,7 @@ def test_scores_that_do_not_do():
     with pytest.raises(mm.UsageError, match="2 data sets"):
         mm.design({"a": made(), "b": made()})
     holes = made(("accuracy",))[0]
-    holes.values[0, 0] = np.nan
+    holes.values[0, 0, 0] = np.nan
     with pytest.raises(mm.DataError, match="drop-topics"):
         mm.design(holes)
     assert mm.design(holes, incomplete="drop-topics").measures[0].topics_now == 39
@@ -213,6 +213,6 @@ def test_scores_that_do_not_do():
 def test_baselines_and_descriptions_stay_out():
     accuracy, entropy = made(("accuracy", "gold_entropy"))
     runs = ("baseline: majority", *accuracy.runs[1:])
-    with_baseline = ScoreMatrix("accuracy", accuracy.topics, runs, accuracy.values)
+    with_baseline = ScoreMatrix("accuracy", accuracy.topics, runs, accuracy.values[0])
     (found,) = mm.design([with_baseline, entropy]).measures
     assert (found.id, found.runs_now) == ("accuracy", 4)

@@ -144,7 +144,7 @@ class TestWhatIsSaid:
         assert scores["a"][CORRECTED] == pytest.approx(0.232166, abs=5e-7)
 
     def test_a_wrong_parameter_is_told_of_the_corrected_one(self, run):
-        assert f"there is {CORRECTED} too" in run("measures", f"{PLAIN}@correct")[2]
+        assert f"there are {CORRECTED}, " in run("measures", f"{PLAIN}@correct")[2]
 
 
 def random_labels(seed, items=100, classes=5):

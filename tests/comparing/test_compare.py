@@ -11,7 +11,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.comparing.comparison import count_beaten
-from metameasure.scores.files import ScoreMatrix
+from metameasure.scores.scores import ScoreMatrix
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.tukey import classical_tukey_hsd
 

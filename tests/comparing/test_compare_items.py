@@ -254,7 +254,9 @@ class TestOrders:
         assert abs(found.means[0] - found.means[1]) == pytest.approx(abs(gaps[0]))
         assert found.p[0, 1] == pytest.approx(np.mean(np.abs(gaps) >= abs(gaps[0]) - 1e-12))
 
-    @pytest.mark.parametrize("measure", ["mutual_information@rank", "mutual_information@confidence", "confidence_weighted_score"])
+    @pytest.mark.parametrize(
+        "measure", ["mutual_information@rank:corrected", "mutual_information@confidence:corrected", "confidence_weighted_score"]
+    )
     def test_values_are_those_of_evaluate(self, measure):
         gold, runs = ordered(60)
         found = mm.compare(gold, runs, measure, trials=300, **ROLES)

@@ -54,7 +54,7 @@ class TestDeltas:
         """As in Table 7 of Sakai (LQ 2021): counts add up; names may be patterns that fit one run in each data set."""
 
         def renamed(scores, prefix):
-            return [matrix(part.measure, part.values, [prefix + run for run in part.runs]) for part in scores]
+            return [matrix(part.measure, part.values[0], [prefix + run for run in part.runs]) for part in scores]
 
         parts = {"A": renamed(three_measures(), "A_"), "E": renamed(three_measures(30, seed=3), "E_")}
         found = mm.meta.deltas(parts, "*_r7", "*_r1")
@@ -121,8 +121,8 @@ class TestCoverage:
 
     def test_ordered_pairs_by_scipy(self):
         """The Spearman correlation over (s, s') and (s', s)."""
-        data = mm.meta.data_sets(three_measures(10, 5))[0]
-        values, means = data.oriented(), data.means()
+        (data,) = mm.meta.data_sets(three_measures(10, 5)).values()
+        values, means = data.oriented_values(), data.oriented()
         pairs = [(s, t) for s in range(5) for t in range(5) if s != t]
         better = [(values[:, :, s] >= values[:, :, t]).all(axis=0).sum() for s, t in pairs]
         worse = [(values[:, :, t] >= values[:, :, s]).all(axis=0).sum() for s, t in pairs]
@@ -132,7 +132,7 @@ class TestCoverage:
 
     def test_the_order_of_runs_does_not_matter(self):
         data = three_measures(10, 6)
-        turned = [matrix(part.measure, part.values[:, ::-1], part.runs[::-1]) for part in data]
+        turned = [matrix(part.measure, part.values[0][:, ::-1], part.runs[::-1]) for part in data]
         np.testing.assert_allclose(mm.meta.coverage(data).coverage, mm.meta.coverage(turned).coverage)
 
     def test_a_reference_of_one_measure_covers_it_and_its_mirror_image(self):

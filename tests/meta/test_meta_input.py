@@ -21,35 +21,42 @@ def scores():
     )
 
 
+def chosen(scores, selection=None):
+    return list(data_sets(scores, selection).values())
+
+
+def directions(scores, selection):
+    return [one.better for one in chosen(scores, selection)[0].measures]
+
+
 class TestSources:
     def test_an_evaluation(self, scores):
-        (found,) = data_sets(scores)
-        assert found.measures == ("mae_macro", "cem_ord")
-        assert found.better == ("lower", "higher")
+        (found,) = chosen(scores)
+        assert found.ids == ("mae_macro", "cem_ord")
+        assert [one.better for one in found.measures] == ["lower", "higher"]
         assert not any(run.startswith("baseline: ") for run in found.runs)
-        assert "left out because they do not score runs: gold_entropy" in found.notes
-        assert "8 baselines left out; baselines=True keeps them" in found.notes
+        assert "left out because they do not score runs: gold_entropy" in found.left_out
+        assert "8 baselines left out; baselines=True keeps them" in found.left_out
         np.testing.assert_array_equal(found.values, scores.values[:2][:, :, scores.own])
 
     def test_baselines_on_request(self, scores):
-        (kept,) = data_sets(scores, {"baselines": True})
+        (kept,) = chosen(scores, {"baselines": True})
         assert sum(run.startswith("baseline: ") for run in kept.runs) == 8
-        (named,) = data_sets(scores, {"runs": "careful,baseline: majority"})
+        (named,) = chosen(scores, {"runs": "careful,baseline: majority"})
         assert named.runs == ("careful", "baseline: majority")
 
     def test_oriented_scores_are_higher_for_the_better(self, scores):
-        (found,) = data_sets(scores)
-        np.testing.assert_array_equal(found.oriented()[0], -found.values[0])
-        np.testing.assert_array_equal(found.oriented()[1], found.values[1])
+        (found,) = chosen(scores)
+        np.testing.assert_array_equal(found.oriented_values()[0], -found.values[0])
+        np.testing.assert_array_equal(found.oriented_values()[1], found.values[1])
+        np.testing.assert_array_equal(found.oriented(), found.oriented_values().mean(axis=1))
 
     def test_a_long_file_gives_what_the_evaluation_gives(self, scores, tmp_path):
         for name in ("sem.csv", "sem.parquet"):
             scores.save(tmp_path / name)
-            (found,) = data_sets(tmp_path / name)
-            (expected,) = data_sets(scores)
-            assert (found.name, found.measures, found.better, found.runs) == (
-                "sem", expected.measures, expected.better, expected.runs,
-            )  # fmt: skip
+            ((called, found),) = data_sets(tmp_path / name).items()
+            (expected,) = chosen(scores)
+            assert (called, found.measures, found.runs) == ("sem", expected.measures, expected.runs)
             np.testing.assert_array_equal(found.values, expected.values)
 
     def test_matrices_in_a_folder_are_one_data_set(self, tmp_path):
@@ -58,24 +65,36 @@ class TestSources:
             for part in data:
                 wide_file(tmp_path / year / f"{part.measure}.csv", part)
         one = data_sets(sorted((tmp_path / "2016").glob("*.csv")))
-        assert [(part.name, part.measures) for part in one] == [("2016", ("accuracy", "cem_ord", "mae"))]
+        assert {name: part.ids for name, part in one.items()} == {"2016": ("accuracy", "cem_ord", "mae")}
         both = data_sets([tmp_path / "2016/*.csv", tmp_path / "2017/*.csv"])
-        assert [part.name for part in both] == ["2016", "2017"]
-        np.testing.assert_array_equal(both[1].values[2], data[2].values[np.argsort(data[2].topics)])
+        assert list(both) == ["2016", "2017"]
+        np.testing.assert_array_equal(both["2017"].values[2], data[2].values[0][np.argsort(data[2].topics)])
 
     def test_long_files_are_a_data_set_each(self, tmp_path):
         files = [long_file(tmp_path / f"{name}.csv", three_measures(seed=seed)) for seed, name in enumerate("xy")]
-        assert [part.name for part in data_sets(files)] == ["x", "y"]
+        assert list(data_sets(files)) == ["x", "y"]
         with pytest.raises(mm.UsageError, match="given twice"):
             data_sets([files[0], files[0]])
 
     def test_lists_and_names(self):
         one, other = three_measures(), three_measures(seed=1)
-        assert [part.name for part in data_sets([one, other])] == ["data 1", "data 2"]
-        assert [part.name for part in data_sets({"a": one, "b": other})] == ["a", "b"]
-        ready = data_sets({"a": one, "b": other})
-        assert [part.name for part in data_sets(ready)] == ["a", "b"]
-        assert data_sets([one])[0].measures == ("accuracy", "cem_ord", "mae")
+        assert list(data_sets([one, other])) == ["data 1", "data 2"]
+        assert list(data_sets({"a": one, "b": other})) == ["a", "b"]
+        assert [part.ids for part in chosen([one])] == [("accuracy", "cem_ord", "mae")]
+
+    def test_what_was_selected_stays_as_it_is(self, scores):
+        ready = data_sets({"a": scores}, {"baselines": True, "measures": "cem_ord"})
+        again = data_sets(ready)
+        assert (again["a"].runs, again["a"].ids, again["a"].left_out) == (ready["a"].runs, ready["a"].ids, ready["a"].left_out)
+        np.testing.assert_array_equal(again["a"].values, ready["a"].values)
+
+    def test_scores_of_a_measure_each_are_one_data_set_unless_a_measure_comes_twice(self):
+        one, other = matrix("accuracy", noisy()), matrix("accuracy", noisy(seed=1))
+        assert list(data_sets([one, other])) == ["data 1", "data 2"]
+        (found,) = chosen([one, matrix("mae", noisy())])
+        assert found.ids == ("accuracy", "mae")
+        with pytest.raises(mm.UsageError, match="matrix 2 does not say its measure"):
+            data_sets([one, matrix("", noisy())])
 
     def test_what_is_no_scores(self):
         for wrong in (None, 3, [], {}, [3, 4]):
@@ -83,37 +102,34 @@ class TestSources:
                 data_sets(wrong)
 
     def test_names_that_clash(self):
-        part = matrix("accuracy", noisy())
-        with pytest.raises(mm.UsageError, match="two matrices of accuracy"):
-            data_sets([part, part])
         with pytest.raises(mm.DataError, match="two runs are called 'a'"):
             data_sets(matrix("accuracy", noisy(3, 2), "aa"))
-        with pytest.raises(mm.UsageError, match="two data sets are called 'x'"):
-            data_sets([mm.meta.DataSet("x", ("mae",), ("lower",), ("t",), ("a", "b"), np.ones((1, 1, 2)))] * 2)
+        with pytest.raises(mm.UsageError, match="'x' holds 2 data sets"):
+            data_sets({"x": [matrix("accuracy", noisy())] * 2})
 
 
 class TestSelection:
     def test_measures_in_the_order_asked_for(self):
-        (found,) = data_sets(three_measures(), {"measures": "mae,accuracy"})
-        assert found.measures == ("mae", "accuracy")
+        (found,) = chosen(three_measures(), {"measures": "mae,accuracy"})
+        assert found.ids == ("mae", "accuracy")
         with pytest.raises(mm.UsageError, match="there are no scores of 'cem_odr'; did you mean 'cem_ord'"):
             data_sets(three_measures(), {"measures": "cem_odr"})
 
     def test_aliases_are_known(self):
-        (found,) = data_sets(three_measures(), {"measures": "accuracy,mae_micro"})
-        assert found.measures == ("accuracy", "mae")
+        (found,) = chosen(three_measures(), {"measures": "accuracy,mae_micro"})
+        assert found.ids == ("accuracy", "mae")
 
     def test_runs_by_name_and_by_pattern(self):
-        assert data_sets(three_measures(), {"runs": "r3,r1"})[0].runs == ("r3", "r1")
-        assert data_sets(three_measures(runs=12), {"runs": ["r1*"]})[0].runs == ("r1", "r10", "r11")
+        assert chosen(three_measures(), {"runs": "r3,r1"})[0].runs == ("r3", "r1")
+        assert chosen(three_measures(runs=12), {"runs": ["r1*"]})[0].runs == ("r1", "r10", "r11")
         with pytest.raises(mm.UsageError, match="there is no run 'q' in 'data'"):
             data_sets(three_measures(), {"runs": "q,r1"})
 
     def test_measures_that_every_data_set_has(self):
         one, other = three_measures(), three_measures(seed=1)[:2]
         found = data_sets({"a": one, "b": other})
-        assert found[0].measures == found[1].measures == ("accuracy", "cem_ord")
-        assert "left out because not every data set has them: mae" in found[0].notes
+        assert found["a"].ids == found["b"].ids == ("accuracy", "cem_ord")
+        assert "left out because not every data set has them: mae" in found["a"].left_out
         with pytest.raises(mm.UsageError, match="there are no scores of 'mae' in 'b'"):
             data_sets({"a": one, "b": other}, {"measures": "mae"})
         with pytest.raises(mm.UsageError, match="no measure has scores in all data sets"):
@@ -127,9 +143,9 @@ class TestSelection:
         data = [matrix("bleu", noisy()), matrix("ter", -noisy()), matrix("mae", -noisy())]
         with pytest.raises(mm.UsageError, match="which scores of 'bleu' are better"):
             data_sets(data)
-        assert data_sets(data, {"better": "higher"})[0].better == ("higher", "higher", "lower")
+        assert directions(data, {"better": "higher"}) == ["higher", "higher", "lower"]
         mixed = {"better": {"bleu": "higher", "ter": "lower"}}
-        assert data_sets(data, mixed)[0].better == ("higher", "lower", "lower")
+        assert directions(data, mixed) == ["higher", "lower", "lower"]
         assert mm.meta.similarity(data, **mixed).tau.min() == 1
         with pytest.raises(mm.UsageError, match="lower scores of mae are better"):
             data_sets(data, {"better": {"bleu": "higher", "ter": "lower", "mae": "higher"}})
@@ -137,7 +153,7 @@ class TestSelection:
     def test_a_direction_that_no_measure_needs_and_one_contradicts(self):
         with pytest.raises(mm.UsageError, match="lower scores of mae are better; leave out better"):
             data_sets(three_measures(), {"better": "higher"})
-        assert data_sets(three_measures(), {"better": "higher", "measures": "accuracy"})[0].better == ("higher",)
+        assert directions(three_measures(), {"better": "higher", "measures": "accuracy"}) == ["higher"]
 
     def test_user_measures_know_their_direction(self, tmp_path):
         plugin = tmp_path / "mine.py"
@@ -171,10 +187,10 @@ class TestHoles:
             mm.meta.similarity(self.holed())
 
     def test_topics_or_runs_left_out_of_all_measures(self):
-        (found,) = data_sets(self.holed(), {"incomplete": "drop-topics"})
+        (found,) = chosen(self.holed(), {"incomplete": "drop-topics"})
         assert (found.topics, len(found.runs)) == (("t0", "t1", "t3", "t4"), 4)
-        assert found.notes == ("1 topic with missing scores left out: t2",)
-        (found,) = data_sets(self.holed(), {"incomplete": "drop-runs"})
+        assert found.left_out == ("1 topic with missing scores left out: t2",)
+        (found,) = chosen(self.holed(), {"incomplete": "drop-runs"})
         assert (len(found.topics), found.runs) == (5, ("r0", "r2", "r3"))
 
     def test_what_was_left_out_is_said_in_every_answer(self):
@@ -185,9 +201,9 @@ class TestHoles:
 
     def test_a_measure_without_some_runs(self):
         data = [matrix("accuracy", noisy(5, 4)), matrix("cem_ord", noisy(5, 3))]
-        (found,) = data_sets(data, {"incomplete": "drop-topics"})
+        (found,) = chosen(data, {"incomplete": "drop-topics"})
         assert found.runs == ("r0", "r1", "r2")
-        assert data_sets(data, {"measures": "accuracy"})[0].values.shape == (1, 5, 4)
+        assert chosen(data, {"measures": "accuracy"})[0].values.shape == (1, 5, 4)
 
     def test_nothing_left(self):
         with pytest.raises(mm.DataError, match=r"1 run and 5 topics with complete scores"):

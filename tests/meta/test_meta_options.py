@@ -110,9 +110,9 @@ class TestConsistency:
         assert run("meta", "consistency", file, *QUICK, "--taus", taus)[0] == 0
         rows = list(csv.DictReader(taus.read_text().splitlines()))
         assert list(rows[0]) == ["split", *mm.meta.consistency(file, splits=50, trials=10).measures]
-        (data,) = mm.meta.data_sets(file)
-        expected = split_taus(data, 50, 0, None)
-        for column, measure in enumerate(data.measures):
+        (data,) = mm.meta.data_sets(file).values()
+        expected = split_taus(data.oriented_values(), 50, 0, None)
+        for column, measure in enumerate(data.ids):
             assert [float(row[measure]) for row in rows] == expected[:, column].tolist()
 
     def test_the_matrix_of_several(self, run, tmp_path, file):

@@ -8,7 +8,6 @@ import pytest
 import metameasure as mm
 from conftest import ROOT
 from meta_cases import long_file, three_measures
-from metameasure.meta import data
 from metameasure.meta.question import questions
 from project.test_contributing import file_of
 
@@ -42,8 +41,8 @@ class TestANewQuestionIsOneFile:
         program = f"import metameasure as mm; print(dir(mm.meta)); print(mm.meta.spread({str(scores)!r}, times=1).spread)"
         listed, found = with_spread(program).splitlines()
         assert "spread" in listed
-        (expected,) = mm.meta.data_sets(scores)
-        assert found == str(expected.means().max(axis=1) - expected.means().min(axis=1))
+        (expected,) = mm.meta.data_sets(scores).values()
+        assert found == str(expected.oriented().max(axis=1) - expected.oriented().min(axis=1))
 
     def test_on_the_command_line(self, with_spread, tmp_path):
         scores, chart = long_file(tmp_path / "scores.csv", three_measures()), tmp_path / "spread.svg"
@@ -67,19 +66,3 @@ class TestANewQuestionIsOneFile:
         assert "# `meta spread`: Spread of the runs" in told
         assert "mm.meta.spread(scores)" in told
         assert "| How far apart does a measure put the runs? | [`meta spread`](meta/spread.md) | `mm.meta.spread` |" in told
-
-
-def test_the_summary_builds_its_data_sets_once(monkeypatch):
-    """Similarity, consistency and discrimination are asked of what was checked already."""
-    built = []
-    whole = data._whole
-    monkeypatch.setattr(data, "_whole", lambda raw, *given: built.append(raw.name) or whole(raw, *given))
-    mm.meta.summary({"x": three_measures(), "y": three_measures(seed=1)}, trials=50, splits=10)
-    assert built == ["x", "y"]
-
-
-def test_what_was_checked_is_passed_on():
-    checked = mm.meta.data_sets(three_measures())
-    assert mm.meta.data_sets(checked) is checked
-    fewer = mm.meta.data_sets(checked, {"measures": "mae"})
-    assert fewer[0].measures == ("mae",)

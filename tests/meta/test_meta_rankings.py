@@ -69,12 +69,14 @@ class TestSimilarity:
         found = mm.meta.similarity(data, trials=400, seed=5)
         from metameasure.statistics.paired import bootstrap_means
 
-        drawn = [bootstrap_means(part.values[np.argsort(part.topics)], 400, 5) for part in data]  # topics by name
+        drawn = [bootstrap_means(part.values[0][np.argsort(part.topics)], 400, 5) for part in data]  # topics by name
         taus = np.array([stats.kendalltau(one, other).statistic for one, other in zip(*drawn, strict=True)])
         tau = found.tau[0, 1]
         low, high = np.quantile(taus, [0.025, 0.975])
         t = [
-            stats.ttest_rel(part.values[:, i], part.values[:, j]).statistic for part in data for i, j in combinations(range(6), 2)
+            stats.ttest_rel(part.values[0][:, i], part.values[0][:, j]).statistic
+            for part in data
+            for i, j in combinations(range(6), 2)
         ]
         sure = [np.sign(one) * (abs(one) > stats.t.ppf(0.975, 29)) for one in t]
         opposed = np.mean([one * other < 0 for one, other in zip(sure[:15], sure[15:], strict=True)])
@@ -158,29 +160,29 @@ class TestConsistency:
         assert abs(found.mean_tau[1]) < 0.4
 
     def test_taus_by_a_loop(self):
-        data = mm.meta.data_sets(three_measures(topics=21))[0]
+        (data,) = mm.meta.data_sets(three_measures(topics=21)).values()
         first, second = split_halves(21, 30, seed=3)
         assert (first.shape[1], second.shape[1]) == (10, 11)
         expected = [
-            [stats.kendalltau(values[a].mean(axis=0), values[b].mean(axis=0)).statistic for values in data.oriented()]
+            [stats.kendalltau(values[a].mean(axis=0), values[b].mean(axis=0)).statistic for values in data.oriented_values()]
             for a, b in zip(first, second, strict=True)
         ]
-        np.testing.assert_allclose(split_taus(data, 30, 3, None), expected)
+        np.testing.assert_allclose(split_taus(data.oriented_values(), 30, 3, None), expected)
 
     def test_effect_size_and_residual_variance_by_hand(self):
-        data = mm.meta.data_sets(three_measures())[0]
+        (data,) = mm.meta.data_sets(three_measures()).values()
         found = mm.meta.consistency(data, splits=100)
-        taus = split_taus(data, 100, 0, None)
+        taus = split_taus(data.oriented_values(), 100, 0, None)
         fit = taus.mean(axis=0) + taus.mean(axis=1, keepdims=True) - taus.mean()
         variance = ((taus - fit) ** 2).sum() / (99 * 2)
         assert found.residual_variance == pytest.approx(variance)
         assert found.effect_size[0, 2] == pytest.approx((found.mean_tau[0] - found.mean_tau[2]) / math.sqrt(variance))
 
     def test_p_is_randomised_tukey_on_the_taus(self):
-        data = mm.meta.data_sets(three_measures())[0]
+        (data,) = mm.meta.data_sets(three_measures()).values()
         found = mm.meta.consistency(data, splits=60, trials=500, seed=2, test="splits")
-        taus = split_taus(data, 60, 2, None)
-        order = [data.measures.index(measure) for measure in found.measures]
+        taus = split_taus(data.oriented_values(), 60, 2, None)
+        order = [data.ids.index(measure) for measure in found.measures]
         np.testing.assert_array_equal(found.p, mm.randomised_tukey_hsd(taus[:, order], 500, 2))
 
     def test_k_against_k(self):

@@ -20,7 +20,7 @@ from metameasure.tasks import option_groups
 from metameasure.tasks.declaration import declarations
 
 FUNCTIONS = [name for name in mm.__all__ if inspect.isfunction(getattr(mm, name))]
-QUESTIONS = [f"meta.{name}" for name in dir(mm.meta) if name not in ("DataSet", "data_sets")]
+QUESTIONS = [f"meta.{name}" for name in dir(mm.meta) if name != "data_sets"]
 WITH_OPTIONS = [name for name in FUNCTIONS if hasattr(getattr(mm, name), "group")]
 SECTIONS = ("Parameters", "Returns", "Raises", "Examples")
 GOLD, OUTPUT = [1, 2, 3] * 4, [1, 2, 2] * 4
@@ -112,7 +112,7 @@ def test_a_shared_option_is_declared_once():
     """No two commands make an option of the same name by themselves."""
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src/metameasure/cli").glob("*.py")]
     made = re.findall(r'click\.option\(\s*(?:"-\w", )?"--([\w-]+)', "\n".join(texts))
-    assert {one for one in made if made.count(one) > 1} <= {"output", "task", "chart", "format"}  # which mean other things there
+    assert {one for one in made if made.count(one) > 1} <= {"output", "task", "chart", "format", "like"}  # other things
     assert not {*made} & {"trials", "seed", "alpha", "level", "threads", "measures", "plugin", "distance", "classes", "resume"}
 
 

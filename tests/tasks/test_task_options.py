@@ -71,10 +71,10 @@ def test_options_of_nobody_and_of_other_tasks():
     [
         ("classification", "--class-column", "quantification"),
         ("classification", "--gold-segment-column", "ranking"),
-        ("classification", "--score-column", "entailment, ranking"),
-        ("quantification", "--cluster-column", "classification, entailment"),
+        ("classification", "--score-column", "entailment, ranking, outcomes"),
+        ("quantification", "--cluster-column", "classification, entailment, outcomes"),
         ("entailment", "--gold-class-column", "quantification"),
-        ("ranking", "--topic-column", "classification, quantification, entailment"),
+        ("ranking", "--topic-column", "classification, quantification, entailment, outcomes"),
     ],
 )
 def test_a_column_that_the_task_does_not_read_may_not_be_named(run, task, flag, readers):

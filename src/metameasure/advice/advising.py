@@ -23,11 +23,10 @@ from metameasure.core.options import with_options
 from metameasure.core.scale import Kind
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import Evidence
-from metameasure.meta.data import Raw, made_of_sources, sources
+from metameasure.meta.data import as_one, made_of_sources, sources
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few, what_stands_against
-from metameasure.scores.files import MARK
-from metameasure.scores.run_names import left_out
+from metameasure.scores.run_names import MARK, left_out
 from metameasure.scores.scores import Scores
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes
@@ -237,21 +236,21 @@ def _of_scores(data: Any, asked: Asked) -> Advice:
     (name, source), *more = sources(data)
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="ask about one test set at a time")
-    raw = Raw.of(name, source)
+    scores = as_one(name, source)
     measures = [
         candidate
-        for candidate in (asked.registry.find(id) for id in raw.matrices)
+        for candidate in (asked.registry.find(id) for id in scores.ids)
         if candidate is not None and candidate.kind == "score"
     ]
     if not measures:
         raise DataError("none of these measures is known here", hint="'metameasure measures' lists those that are")
-    matrix = next(iter(raw.matrices.values()))
+    first = scores[0]
     tasks = [task for measure in measures for task in measure.tasks]
     task = max(dict.fromkeys(tasks), key=tasks.count)  # what most of the measures are for
-    runs = len([run for run in matrix.runs if run not in raw.baselines])
+    runs = len([run for run in first.runs if run not in scores.baselines])
     facts = {
         "task": task,
-        "topics": len(matrix.topics),
+        "topics": len(first.topics),
         "runs": runs,
         "measures": [measure.id for measure in measures],
         "could_not_look_at": list(_UNSEEN),
@@ -259,12 +258,11 @@ def _of_scores(data: Any, asked: Asked) -> Advice:
     kind: Kind = "ordinal" if any(measure.scale != "nominal" for measure in measures) else "nominal"
     order = {"ordered": "the classes have an order"} if kind == "ordinal" and task in ("classification", "quantification") else {}
     looked = _assuming(DataFacts(facts, order), kind, asked)
-    held = source if isinstance(source, Scores) else {name: source}
-    ids = [id for id in raw.matrices if id in asked.better or asked.registry.find(id) in measures]
-    usable = [id for id in ids if _is_mostly_there(raw, id)]
-    findings, why_not = _meta_evaluated(held, usable, runs, len(matrix.topics), asked)
-    topics = counted(len(matrix.topics), "topic")
-    by_name = sorted(raw.baselines) if raw.by_name else []
+    ids = [id for id in scores.ids if id in asked.better or asked.registry.find(id) in measures]
+    usable = [one.measure for one in scores if one.measure in ids and _is_mostly_there(one)]
+    findings, why_not = _meta_evaluated({name: source}, usable, runs, len(first.topics), asked)
+    topics = counted(len(first.topics), "topic")
+    by_name = sorted(scores.baselines) if scores.by_name else []
     keep = f"to keep one, write a column '{MARK}' with false in its rows"
     warned = [left_out(by_name, by_name=True, keep=keep)] if by_name else []
     advice = _advice(_Case(task, kind, looked, measures, topics, findings, why_not), warned)
@@ -327,11 +325,9 @@ def _is_defined(measure: Measure, scores: Scores) -> bool:
     return all(id != measure.id for id, _ in scores.without) and 2 * common > len(scores.topics)
 
 
-def _is_mostly_there(raw: Raw, id: str) -> bool:
-    """The same of scores in a file."""
-    _, runs, values = raw.cube([id])
-    own = [place for place, run in enumerate(runs) if run not in raw.baselines]
-    return bool(2 * (~np.isnan(values[0][:, own])).all(axis=1).sum() > len(values[0]))
+def _is_mostly_there(scores: Scores) -> bool:
+    """The same of scores of one measure from a file."""
+    return bool(2 * (~np.isnan(scores.values[0][:, scores.own])).all(axis=1).sum() > len(scores.topics))
 
 
 def _meta_evaluated(

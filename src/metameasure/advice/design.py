@@ -23,11 +23,9 @@ from metameasure.core.numbers import json_number, number, p_in_words, percent, s
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
-from metameasure.meta.data import AnyScores, Raw, made_of_sources, sources
-from metameasure.scores.files import ScoreMatrix
-from metameasure.scores.matrix import check_comparable, complete
-from metameasure.scores.run_names import left_out
-from metameasure.scores.scores import frame_of
+from metameasure.meta.data import AnyScores, as_one, made_of_sources, sources
+from metameasure.scores.scores import Scores, frame_of
+from metameasure.scores.selecting import check_comparable, complete, without_baselines
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
@@ -209,7 +207,7 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
 
     Parameters
     ----------
-    scores : Scores, ScoreMatrix, path or data frame
+    scores : Scores, path or data frame
         Scores of a pilot, from which the variance of each measure comes.
     measures : str or sequence of str, optional
         Which measures (default: all that score runs).
@@ -245,12 +243,12 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
     _check_call(asked.difference, asked.runs, asked.width, asked.power, asked.alpha, asked.trials)
     wanted = (asked.difference, asked.runs, asked.power, asked.alpha, asked.width)
     plan = Design((), *wanted, "V_E1" if asked.unpaired else "V_E2", asked.trials, asked.seed)
-    matrices, notes, made = _matrices(scores, measures, asked.registry or default_registry(), baselines=asked.baselines)
-    designs = []
-    for matrix in matrices:
-        whole, remarks = complete(matrix, asked.incomplete)
+    pilot, made = _pilot(scores, measures, asked.registry or default_registry(), baselines=asked.baselines)
+    notes, designs = list(pilot.left_out), []
+    for one in pilot:
+        whole = complete(one, asked.incomplete)
         check_comparable(whole)
-        notes += [about(note, measure=matrix.measure) for note in remarks]
+        notes += [about(note, measure=one.measure) for note in whole.left_out[len(one.left_out) :]]
         designs.append(_designed(whole, plan))
     notes += [note for one in designs for note in _out_of_reach(one, asked.alpha)]
     notes += named(plan.validity) if asked.validity else []
@@ -274,37 +272,30 @@ def _check_call(difference: float | None, runs: int | None, width: float | None,
     check_trials(trials)
 
 
-def _matrices(
+def _pilot(
     scores: AnyScores, measures: str | Sequence[str] | None, registry: Registry, *, baselines: bool
-) -> tuple[list[ScoreMatrix], list[str], Signature]:
-    """The scores of each measure that is asked for, or of all that score runs, without baselines unless those are kept; a note on
-    those left out; and how the scores were made."""
+) -> tuple[Scores, Signature]:
+    """The scores by each measure that is asked for, or by all that score runs, without baselines unless those are kept; and how
+    the scores were made."""
     data_sets = sources(scores)
     if len(data_sets) != 1:
         raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
-    raw = Raw.of(*data_sets[0])
+    found = as_one(*data_sets[0])
     names = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
-    unknown = [name for name in names if name not in raw.matrices]
+    unknown = [name for name in names if name not in found.ids]
     if unknown:
-        near = did_you_mean(unknown[0], raw.matrices) or f"choose from {', '.join(raw.matrices)}"
+        near = did_you_mean(unknown[0], found.ids) or f"choose from {', '.join(found.ids)}"
         raise UsageError(f"there are no scores of '{unknown[0]}'", hint=near)
-    known = {name: registry.find(name) for name in raw.matrices}
+    known = {name: registry.find(name) for name in found.ids}
     chosen = names or [name for name, measure in known.items() if measure is None or measure.better is not None]
     if not chosen:
         raise DataError("there are no measures that score runs", hint="evaluate with some")
-    unwanted = frozenset[str]() if baselines else raw.baselines
-    without = list(dict.fromkeys(run for name in chosen for run in raw.matrices[name].runs if run in unwanted))
-    notes = [left_out(without, by_name=raw.by_name)] if without else []
-    return [_without(raw.matrices[name], unwanted, name) for name in chosen], notes, made_of_sources(data_sets)
+    kept = found.of([found.measures[found.ids.index(name)] for name in chosen])
+    return without_baselines(kept, baselines=baselines), made_of_sources(data_sets)
 
 
-def _without(matrix: ScoreMatrix, baselines: frozenset[str], name: str) -> ScoreMatrix:
-    kept = [place for place, run in enumerate(matrix.runs) if run not in baselines]
-    return ScoreMatrix(name, matrix.topics, tuple(matrix.runs[place] for place in kept), matrix.values[:, kept])
-
-
-def _designed(matrix: ScoreMatrix, plan: Design) -> MeasureDesign:
-    values = matrix.values
+def _designed(scores: Scores, plan: Design) -> MeasureDesign:
+    values = scores.values[0]
     now, systems = len(values), plan.runs or values.shape[1]
     paired, width = plan.variance == "V_E2", plan.wanted_width
     variance = float((residual_variance if paired else pooled_variance)(values))
@@ -318,7 +309,7 @@ def _designed(matrix: ScoreMatrix, plan: Design) -> MeasureDesign:
     topics, gap = (now, detectable) if enough is None or plan.difference is None else (enough, plan.difference)
     options: dict[str, Any] = {"systems": systems, "alpha": plan.alpha, "trials": plan.trials, "seed": plan.seed}
     return MeasureDesign(
-        id=matrix.measure,
+        id=scores.measure,
         runs=systems,
         variance=variance,
         variance_range=(low, high),

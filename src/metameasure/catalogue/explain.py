@@ -12,7 +12,9 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.numbers import ARROWS, number
+from metameasure.show.formats.json_text import json_text
 from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, OutputFormat, Table, output_format
 
@@ -33,6 +35,21 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
         for measure in measures
     )
     return written.document([Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)])
+
+
+def names_elsewhere(measures: Iterable[Measure], program: str, format: str) -> str:
+    """A table of the measures that another program has, by our names and by its. UsageError for a program that none names."""
+    known = list(measures)
+    programs = sorted({name for measure in known for name in measure.like})
+    if program not in programs:
+        raise UsageError(
+            f"no measure says what it is called in '{program}'",
+            hint=did_you_mean(program, programs) or f"ask for {', '.join(programs)}",
+        )
+    pairs = [(measure.id, measure.like[program]) for measure in known if program in measure.like]
+    if format == "json":
+        return json_text({"program": program, "measures": [{"id": ours, "name": theirs} for ours, theirs in pairs]})
+    return output_format(format).document([Table(("id", f"in {program}"), tuple(pairs))])
 
 
 def symbol_of(measure: str) -> str:
@@ -80,6 +97,7 @@ def facts(measure: Measure) -> dict[str, Any]:
         "use": measure.use,
         "note": measure.note,
         "aliases": list(measure.aliases),
+        "like": dict(measure.like),
         "parameter": measure.parameter.placeholder if measure.parameter else None,
         "needs_distance": measure.needs_distance,
     }

@@ -54,6 +54,8 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     RATINGS: ClassVar[Reads]
     PERSONS: ClassVar[Reads]
     PREDICTIONS: ClassVar[Reads]
+    OUTCOMES: ClassVar[Reads]
+    SAMPLES: ClassVar[Reads]
 
     def __new__(
         cls,
@@ -110,6 +112,8 @@ Reads.BELIEF_ORDER = Reads("order@score", ("ranks", "counts"), "entailment", ("s
 Reads.RATINGS = Reads("ratings", ("ratings",), "agreement", case_axes=2)
 Reads.PERSONS = Reads("persons", ("persons",), "agreement", case_axes=3)
 Reads.PREDICTIONS = Reads("persons@predicted", ("predicted", "persons"), "agreement", case_axes=3)
+Reads.OUTCOMES = Reads("outcomes", ("scores",), "outcomes")
+Reads.SAMPLES = Reads("samples", ("passed", "samples"), "outcomes")
 
 
 @dataclass(frozen=True)
@@ -265,6 +269,7 @@ class Reduced:
         self.block = block
         self._evidence: dict[Any, tuple[Array, ...]] = {}
         self._unusable: dict[int, Array | None] = {}  # by which Undefined it is
+        self._weighed: dict[Any, Reduced] = {}
 
     def evidence(self, kind: Reduction | None, settings: Mapping[str, Any]) -> tuple[Array, ...]:
         """What the formula is given: the evidence, or the arrays themselves where there is none to make."""
@@ -274,6 +279,12 @@ class Reduced:
         if key not in self._evidence:
             self._evidence[key] = call_formula(kind.function, self.block, settings)
         return self._evidence[key]
+
+    def weighed(self, how: Callable[[tuple[Array, ...]], tuple[Array, ...]], kind: Any) -> Reduced:
+        """The cases weighed in some way, once for all formulas that read them so."""
+        if kind not in self._weighed:
+            self._weighed[kind] = Reduced(how(self.block))
+        return self._weighed[kind]
 
     def unusable(self, inputs: Inputs) -> Array | None:
         """Which cases cannot be scored at all; None where all can."""

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from metameasure.catalogue.arrays import Array, Batch, leaves, namespace, sharing
-from metameasure.catalogue.classification.tables import TABLES
+from metameasure.catalogue.classification.tables import TABLES, balanced
 from metameasure.catalogue.facts import (
     DISTANCES,
     FROM_SCALE,
@@ -51,7 +51,8 @@ from metameasure.core.notes import counted
 from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.values import number_of
 
-MeasureKind = Literal["score", "description"]
+# What is foreign is known by its scores only, and has no formula here (catalogue/foreign.py).
+MeasureKind = Literal["score", "description", "foreign"]
 # The expected score of labels given at random: the score of the expected counts, because with gold fixed the measure is linear
 # in the counts; or 0, because it is 0 on average over all ways to deal out the same labels.
 Chance = Literal["linear", "zero"]
@@ -114,6 +115,8 @@ class Measure:
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
     whole number."""
+    like: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What other programs call it, by program: ``{"sklearn": "f1_score(average='macro')"}``."""
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
@@ -140,6 +143,8 @@ class Measure:
     linearised: Callable[..., Any] | None = None
     """Of a coefficient of agreement: what each unit adds to it, linearised (units,), for Gwet's variance."""
     argument: Any = None
+    balances: bool = False
+    """Whether the classes of gold weigh the same: the formula then reads tables that are balanced."""
 
     @property
     def base(self) -> str:
@@ -165,7 +170,8 @@ class Measure:
     @property
     def other_names(self) -> tuple[str, ...]:
         """What else it goes by."""
-        return (*self.aliases, *(f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items()))
+        spelled = (f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items())
+        return (*self.aliases, *spelled, *(f"{call} in {program}" for program, call in self.like.items()))
 
     @property
     def module(self) -> str:
@@ -189,6 +195,17 @@ class Measure:
             return tables
         total = tables.sum(axis=(-2, -1))
         return tables * (items / (total + (total == 0)))[..., None, None]
+
+    def balanced(self) -> Measure:
+        """The measure on tables whose gold classes weigh the same; itself where it reads no counts of labels."""
+        if self.reads is not Reads.COUNTS or self.balances:
+            return self
+        interval = self.interval and replace(self.interval, deviation_of=self.interval.deviation_of.balanced())
+        return replace(self, balances=True, interval=interval)
+
+    def as_weighed(self, block: tuple[Array, ...]) -> tuple[Array, ...]:
+        """The arrays as the formula reads them: with balanced classes, where that is asked for."""
+        return tuple(balanced(counts, as_items=not self.proportional) for counts in block) if self.balances else block
 
     @property
     def resampled(self) -> Measure:
@@ -300,7 +317,8 @@ class Measure:
         bounds = self.bounds(scale, size)
 
         def formula(cases: Reduced) -> Array:
-            raw_values = call_formula(self.function, cases.evidence(self.evidence, settings), settings)
+            read = cases.weighed(self.as_weighed, self.proportional) if self.balances else cases
+            raw_values = call_formula(self.function, read.evidence(self.evidence, settings), settings)
             value = self._in_range(self._one_a_case(raw_values, cases.block[0].shape[0]), bounds)
             unusable = cases.unusable(self.inputs)
             return value if unusable is None else namespace(*cases.block).where(unusable, math.nan, value)
@@ -336,7 +354,7 @@ class Measure:
         settings = self._settings(scale, self.inputs.size(batch), distance)
 
         def reasons(*block: Array) -> list[Array]:
-            evidence = Reduced(block).evidence(self.evidence, settings)
+            evidence = Reduced(self.as_weighed(block)).evidence(self.evidence, settings)
             return [self.inputs.unusable.when(*block), *(call_formula(case.when, evidence, settings) for case in self.undefined)]
 
         return dict(zip((case.reason for case in (self.inputs.unusable, *self.undefined)), batch.map_each(reasons), strict=True))
@@ -477,7 +495,7 @@ class Measure:
         return hashlib.sha256(held).hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.module, self.function.__name__, self.argument)
+        return _restore, (self.module, self.function.__name__, self.argument, self.balances)
 
 
 def score_together(
@@ -511,9 +529,10 @@ def signed_measures(measures: Iterable[Measure]) -> dict[str, Any]:
     return {"measures": [measure.id for measure in chosen], "plugin": plugin or None}
 
 
-def _restore(module: str, attribute: str, argument: Any) -> Measure:
+def _restore(module: str, attribute: str, argument: Any, balances: bool = False) -> Measure:
     declared: Measure = getattr(importlib.import_module(module), attribute)
-    return declared.with_argument(argument)
+    found = declared.with_argument(argument)
+    return found.balanced() if balances else found
 
 
 def measure(

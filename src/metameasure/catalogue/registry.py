@@ -20,6 +20,7 @@ from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
+from metameasure.core.notes import listed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -28,24 +29,46 @@ ENTRY_POINTS = "metameasure.measures"
 
 
 class Registry(Mapping[str, Measure]):
-    """Measures by name, in upper or lower case: ``registry["ndcg@10"]``. Iterating gives the ids; a registry never changes."""
+    """Measures by name, in upper or lower case: ``registry["ndcg@10"]``. Iterating gives the ids; a registry never changes.
+
+    Measures of different tasks may share a name: ``precision@10`` is of the class 10 in classification and of the first ten items
+    in ranking. The name then stands for the first of them, and ``of_task`` gives a registry in which a task's own come first.
+    """
 
     def __init__(self, measures: Iterable[Measure]) -> None:
         known = list(measures)
-        taken: dict[str, Measure] = {}
+        taken: dict[str, list[Measure]] = {}
         for measure in known:
-            names = (measure.template, *measure.aliases, *measure.spellings)
-            for name in names:
-                if name in taken:
-                    raise UsageError(
-                        f"measure '{name}' is declared twice, in {taken[name].module} and in {measure.module}",
-                        hint="give one of them another id",
-                    )
-            taken |= dict.fromkeys(names, measure)
-        self._by_id = {measure.template: measure for measure in known}
-        self._named = self._by_id | {alias: measure for measure in known for alias in measure.aliases}
-        self._spelled = {spelling: measure for measure in known for spelling in measure.spellings}
+            for name in (measure.template, *measure.aliases, *measure.spellings):
+                for other in taken.setdefault(name, []):
+                    if not {*other.tasks}.isdisjoint(measure.tasks):
+                        raise UsageError(
+                            f"measure '{name}' is declared twice, in {other.module} and in {measure.module}",
+                            hint="give one of them another id",
+                        )
+                taken[name].append(measure)
+        self.all = tuple(known)
+        """Every measure, those that share a name included."""
+        self._by_id = {name: taken[name][0] for name in dict.fromkeys(measure.template for measure in known)}
+        self._named = {alias: taken[alias][0] for measure in known for alias in measure.aliases} | self._by_id
+        self._spelled = {spelling: taken[spelling][0] for measure in known for spelling in measure.spellings}
+        self._liked = {_plain(text): measure for measure in reversed(known) for text in measure.like.values()}
         self._headlines: dict[str, tuple[Measure, ...]] = {}
+        self._of_tasks: dict[str, Registry] = {}
+
+    def of_task(self, *tasks: str) -> Registry:
+        """The same measures, where a name that several have stands for the one of these tasks."""
+        key = " ".join(tasks)
+        if key not in self._of_tasks:
+            first = [measure for measure in self.all if not {*tasks}.isdisjoint(measure.tasks)]
+            self._of_tasks[key] = Registry([*first, *(one for one in self.all if {*tasks}.isdisjoint(one.tasks))])
+        return self._of_tasks[key]
+
+    def called(self, name: str) -> list[Measure]:
+        """Every measure of that name, one for each task that has one."""
+        tasks = {task: None for measure in self.all for task in measure.tasks}
+        found = (measure for task in tasks if (measure := self.of_task(task).find(name)) and task in measure.tasks)
+        return list(dict.fromkeys(found)) or [self[name]]
 
     @classmethod
     def discover(cls) -> Registry:
@@ -58,7 +81,7 @@ class Registry(Mapping[str, Measure]):
 
     def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
         """This registry and the measures in the files, in a new one."""
-        return Registry([*self._by_id.values(), *(measure for path in paths for measure in load_file(path))])
+        return Registry([*self.all, *(measure for path in paths for measure in load_file(path))])
 
     def __getitem__(self, name: str) -> Measure:
         exact = self._named.get(name) or self._named.get(name.lower())
@@ -66,7 +89,7 @@ class Registry(Mapping[str, Measure]):
             return exact
         base, at, text = name.partition("@")
         base = base.lower()
-        alike = [measure for measure in self._by_id.values() if measure.base == base]
+        alike = [measure for measure in self.all if measure.base == base]
         for measure in alike:
             if at and measure.parameter is not None:
                 return self._filled_in(measure, text, alike)
@@ -74,6 +97,8 @@ class Registry(Mapping[str, Measure]):
             number = re.fullmatch(spelling.replace("K", "([0-9]+)"), name.lower())
             if number:
                 return measure.at(measure.spellings[spelling].replace("K", number[1]))
+        if _plain(name) in self._liked:
+            return self._liked[_plain(name)]
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
     def _filled_in(self, measure: Measure, text: str, alike: list[Measure]) -> Measure:
@@ -84,13 +109,14 @@ class Registry(Mapping[str, Measure]):
             variants = [one.template for one in alike if one.parameter is None and "@" in one.template]
             if not variants:
                 raise
-            raise UsageError(error.message, hint=f"{error.hint}; there is {', '.join(variants)} too") from None
+            verb = "is" if len(variants) == 1 else "are"
+            raise UsageError(error.message, hint=f"{error.hint}; there {verb} {listed(variants, 'and')} too") from None
 
     def headline(self, task: str) -> tuple[Measure, ...]:
         """The measures that declare themselves as the first choice for a task, in their order; looked for once."""
         if task not in self._headlines:
             places: dict[Measure, int] = {}
-            for declared in self._by_id.values():
+            for declared in self.all:
                 for key, place in declared.headline.items():
                     name, _, argument = key.partition("@")
                     if name == task:
@@ -148,6 +174,11 @@ class Registry(Mapping[str, Measure]):
         if not selection and isinstance(names, str):
             raise UsageError("no measure was chosen", hint="choose at least one, as in mae_macro,cem_ord")
         return list(selection)
+
+
+def _plain(call: str) -> str:
+    """How another program calls a measure, without what people leave out: ``sklearn.metrics.f1_score(average="macro")``."""
+    return re.sub(r"[\s'\"]|\(\)$|^(sklearn\.)?metrics\.", "", call.lower())
 
 
 _RANGE = re.compile(r"(?P<before>[^@]+@)(?P<first>\d+)\.\.(?P<last>\d+)(?P<after>:.*)?")

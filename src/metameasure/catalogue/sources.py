@@ -228,3 +228,38 @@ LEONARDELLI_2025 = Citation(
     "Elisa Leonardelli et al. LeWiDi-2025 at NLPerspectives: The Third Edition of the Learning with Disagreements Shared Task. "
     "NLPerspectives 2025.",
 )
+VAN_RIJSBERGEN_1979 = Citation(
+    "van Rijsbergen (1979)", "C. J. van Rijsbergen. Information Retrieval. 2nd edition, Butterworths, 1979, Chapter 7."
+)
+JACCARD_1912 = Citation(
+    "Jaccard (1912)", "Paul Jaccard. The Distribution of the Flora in the Alpine Zone. New Phytologist 11(2), 1912."
+)
+ROSENBERG_2007 = Citation(
+    "Rosenberg and Hirschberg (2007)",
+    "Andrew Rosenberg, Julia Hirschberg. V-Measure: A Conditional Entropy-Based External Cluster Evaluation Measure. EMNLP-CoNLL "
+    "2007.",
+)
+STREHL_2002 = Citation(
+    "Strehl and Ghosh (2002)",
+    "Alexander Strehl, Joydeep Ghosh. Cluster Ensembles: A Knowledge Reuse Framework for Combining Multiple Partitions. Journal "
+    "of Machine Learning Research 3, 2002.",
+)
+VINH_2010 = Citation(
+    "Vinh et al. (2010)",
+    "Nguyen Xuan Vinh, Julien Epps, James Bailey. Information Theoretic Measures for Clusterings Comparison: Variants, "
+    "Properties, Normalization and Correction for Chance. Journal of Machine Learning Research 11, 2010.",
+)
+RAND_1971 = Citation(
+    "Rand (1971)", "William M. Rand. Objective Criteria for the Evaluation of Clustering Methods. JASA 66(336), 1971."
+)
+HUBERT_1985 = Citation(
+    "Hubert and Arabie (1985)", "Lawrence Hubert, Phipps Arabie. Comparing Partitions. Journal of Classification 2(1), 1985."
+)
+FOWLKES_1983 = Citation(
+    "Fowlkes and Mallows (1983)",
+    "Edward B. Fowlkes, Colin L. Mallows. A Method for Comparing Two Hierarchical Clusterings. JASA 78(383), 1983.",
+)
+AMIGO_2022 = Citation(
+    "Amigó and Delgado (2022)",
+    "Enrique Amigó, Agustín D. Delgado. Evaluating Extreme Hierarchical Multi-label Classification. ACL 2022.",
+)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts
+from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts, names_elsewhere
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, called, format_option, options_of, plugin_option
@@ -23,7 +23,7 @@ from metameasure.tasks.option_groups import DataOptions
 @click.command(
     "measures",
     cls=SectionedCommand,
-    common=("task", "gold", "classes", "chart", "checked", "plugins", "format"),
+    common=("task", "like", "gold", "classes", "chart", "checked", "plugins", "format"),
     examples=(
         "metameasure measures kappa_linear",
         "metameasure measures cem_ord --gold gold.tsv --classes 1..5",
@@ -31,6 +31,7 @@ from metameasure.tasks.option_groups import DataOptions
 )
 @click.argument("name", required=False)
 @click.option("--task", help="Only the measures of one task.")
+@click.option("--like", metavar="PROGRAM", help="List measures beside their names in another program: sklearn, quapy.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
 @options_of(declaration("classification").options, without=("run_columns", "missing", "extra", "partitions", "name_by"))
 @chart_options("Draw what it makes of the gold of --gold: the classes with their sizes, and the table")
@@ -41,6 +42,7 @@ def command(
     name: str | None,
     task: str | None,
     *,
+    like: str | None,
     gold: str | None,
     chart: str | None,
     width: str | None,
@@ -60,6 +62,8 @@ def command(
         _check([named_measure] if named_measure else _of_plugins(registry))
     elif named_measure and name:
         sys.stdout.write(_explanation(named_measure, name, format))
+    elif like:
+        sys.stdout.write(names_elsewhere(_of_task(registry, task), like, format))
     else:
         measures = _of_task(registry, task)
         contents = {"measures": [facts(measure) for measure in measures]}
@@ -83,10 +87,10 @@ def _show_on_gold(
 
 
 def _of_task(registry: Registry, task: str | None) -> list[Measure]:
-    tasks = sorted({known for measure in registry.values() for known in measure.tasks})
+    tasks = sorted({known for measure in registry.all for known in measure.tasks})
     if task is not None and task not in tasks:
         raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(tasks)}")
-    return [measure for measure in registry.values() if task is None or task in measure.tasks]
+    return [measure for measure in registry.all if task is None or task in measure.tasks]
 
 
 def _of_plugins(registry: Registry) -> list[Measure]:

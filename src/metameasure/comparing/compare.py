@@ -12,7 +12,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods
+from metameasure.comparing.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods, scores_of_one
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
@@ -24,14 +24,13 @@ from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sample
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
-from metameasure.reading.frames import is_frame
-from metameasure.scores.files import frame_scores
+from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import units_of_scores
-from metameasure.scores.matrix import complete, made_of_scores, matrix_of_measure, place_of, without_runs
-from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_chance
-from metameasure.scores.saved import read_scores
+from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_balance, said_of_chance
+from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores
 from metameasure.scores.segments import Sums
+from metameasure.scores.selecting import complete, made_of_scores, of_measure, without_runs
 from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
@@ -121,8 +120,7 @@ def answered(
 def _of_scores(
     data: Any, measure: Measures | None, test_settings: dict[str, Any], *, format_in: str | None
 ) -> Comparison | Comparisons:
-    scores = read_scores(data, format_in=format_in) if isinstance(data, str | Path) else data
-    scores = frame_scores(scores) if is_frame(scores) else scores
+    scores = read_scores(data, format_in=format_in) if isinstance(data, str | Path) else scores_of_one(data)
     tests, made = _topic_tests(test_settings), made_of_scores(scores)
     if measure is None or isinstance(measure, str | Measure):
         found = tests.on(scores, None if measure is None else str(measure))
@@ -318,7 +316,8 @@ def _read(
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
     each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(asked.task, gold, runs, asked.how())
-    wanted = named(each, test_settings.get("registry") or default_registry(), reading)
+    known = reading.known(test_settings.get("registry") or default_registry())
+    wanted = named(each, known, reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units"))
@@ -326,7 +325,7 @@ def _read(
     made = made_of(evidence, wanted, distance, average, None)
     if not is_over_topics(evidence, average):
         return Read(evidence, wanted, None, distance, average, made)
-    chosen = reading.chosen(wanted, test_settings.get("registry") or default_registry(), evidence)
+    chosen = reading.chosen(wanted, known, evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=5)
@@ -379,12 +378,12 @@ def _within_topics(
         raise UsageError(f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}"))
     tests = _paired_tests(test_settings, fixed=True)
     values = plain_scores(counts, [measure], distance=distance, average="topics")
-    matrix, left_out = without_runs(matrix_of_measure(values, measure.id)[0], test_settings.get("leave_out") or ())
-    matrix, holes = complete(matrix, test_settings.get("incomplete"))
+    compared = without_runs(of_measure(values, measure.id), test_settings.get("leave_out") or ())
+    compared = complete(compared, test_settings.get("incomplete"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="topics")[0]
-    outputs = _outputs(counts).at_lower_end(lower).of_runs([counts.runs.index(run) for run in matrix.runs])
-    outputs = outputs.with_topics_apart([counts.topics.index(topic) for topic in matrix.topics])
-    return tests.outputs(outputs, measure, distance=distance, notes=(*scores.notes, *left_out, *holes))
+    outputs = _outputs(counts).at_lower_end(lower).of_runs([counts.runs.index(run) for run in compared.runs])
+    outputs = outputs.with_topics_apart([counts.topics.index(topic) for topic in compared.topics])
+    return tests.outputs(outputs, measure, distance=distance, notes=(*scores.notes, *compared.left_out))
 
 
 def compare_pooled(
@@ -409,7 +408,7 @@ def compare_pooled(
     if order is not None:
         return tests.orders(order, measure, notes=(*evidence.notes, chosen))
     chance = said_of_chance(measure, evidence, "pooled")
-    said = [about(chance, measure=measure.id)] if chance else []
+    said = [*said_of_balance([measure], evidence), *([about(chance, measure=measure.id)] if chance else [])]
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 

@@ -22,9 +22,10 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
 from metameasure.reading.frames import is_frame
-from metameasure.scores.files import ScoreMatrix, frame_scores, matrix_of
-from metameasure.scores.matrix import by_name, check_comparable, complete, direction_of, matrix_of_measure, place_of, without_runs
-from metameasure.scores.scores import Scores, frame_of, stacked
+from metameasure.scores.files import frame_scores
+from metameasure.scores.run_names import place_of
+from metameasure.scores.scores import Scores, frame_of, joined, stacked
+from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, of_measure, without_runs
 from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
@@ -578,6 +579,17 @@ class Tests(TestOptions):
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
 
 
+def scores_of_one(scores: Any) -> Scores:
+    """The scores of one data set, in whatever holds them: scores, several of a measure each, or a data frame."""
+    if is_frame(scores):
+        return frame_scores(scores)
+    if isinstance(scores, list | tuple) and scores and all(isinstance(one, Scores) for one in scores):
+        return joined(scores)
+    if not isinstance(scores, Scores):
+        raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
+    return scores
+
+
 @dataclass(frozen=True, kw_only=True)
 class TopicTests(Tests, TopicTestOptions):
     """How runs are compared by their means over topics."""
@@ -598,7 +610,7 @@ class TopicTests(Tests, TopicTestOptions):
         """The runs compared on each of several measures."""
         if not measures:
             raise UsageError("no measure was chosen", hint="choose one or more")
-        scores = frame_scores(scores) if is_frame(scores) else scores
+        scores = scores_of_one(scores)
         return Comparisons.of([self.on(scores, name) for name in measures], self.correction_across)
 
     @property
@@ -613,25 +625,19 @@ class TopicTests(Tests, TopicTestOptions):
 
     def on(self, scores: Any, measure: str | None) -> Comparison:
         """The runs compared on one measure, from best to worst."""
-        scores = frame_scores(scores) if is_frame(scores) else scores
-        if isinstance(scores, list | tuple) and scores and all(isinstance(one, ScoreMatrix) for one in scores):
-            scores = matrix_of(scores, measure)
-        if not isinstance(scores, Scores | ScoreMatrix):
-            raise UsageError(f"cannot compare {type(scores).__name__}", hint="pass mm.evaluate(...) or mm.ScoreMatrix(...)")
+        scores = scores_of_one(scores)
         if self.units == "items":
             raise UsageError("scores have no items to compare over", hint=say("pass gold and runs, or leave out {--units items}"))
-        matrix, left_out = matrix_of_measure(scores, measure, self.against, baselines=self.baselines)
-        direction = direction_of(matrix.measure, self.better, self.registry or default_registry())
-        matrix, omitted = without_runs(matrix, self.leave_out)
-        whole, notes = complete(matrix, self.incomplete)
-        notes = (*omitted, *notes)
-        notes = (*(scores.notes if isinstance(scores, Scores) else ()), *left_out, *notes)
+        chosen = of_measure(scores, measure, self.against, baselines=self.baselines)
+        direction = direction_of(chosen.measure, self.better, self.registry or default_registry())
+        whole = complete(without_runs(chosen, self.leave_out), self.incomplete)
+        notes = (*scores.notes, *whole.left_out)
         check_comparable(whole)
         whole = by_name(whole)
         sign = 1.0 if direction == "higher" else -1.0
-        order = np.argsort(-sign * whole.values.mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
-        values, runs = whole.values[:, order], tuple(whole.runs[place] for place in order)
-        span, word = self._range(matrix.measure, scores, values), scores.topic_word if isinstance(scores, Scores) else "topic"
+        order = np.argsort(-sign * whole.values[0].mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
+        values, runs = whole.values[0][:, order], tuple(whole.runs[place] for place in order)
+        span, word = self._range(whole, values), scores.topic_word
         place = None if self.against is None else place_of(self.against, runs)
         by_data = topics_by_content(sign * values)
         in_order = values[by_data] if self.drawn_by == "data" else values
@@ -646,7 +652,7 @@ class TopicTests(Tests, TopicTestOptions):
             else difference_intervals(values, self.level, span)
         )
         comparison = Comparison(
-            measure=matrix.measure or "score",
+            measure=whole.measure or "score",
             better=direction,
             test=self.chosen,
             correction=(self.correction or "holm") if self.chosen in _CORRECTED else "none",
@@ -677,7 +683,7 @@ class TopicTests(Tests, TopicTestOptions):
             interval=self.interval,
             draw_by=self.drawn_by,
         )
-        found = (self.registry or default_registry()).find(matrix.measure or "")
+        found = (self.registry or default_registry()).find(whole.measure)
         comparison = without_what_chance_gives(comparison, found, named=self.test is not None)
         return replace(comparison, notes=(*notes, *self._limits(comparison, sign * in_order), *named_methods(comparison, self)))
 
@@ -726,11 +732,10 @@ class TopicTests(Tests, TopicTestOptions):
         p[runs[:, None], runs] = randomised_tukey_hsd(values[:, runs], **options)
         return p
 
-    def _range(self, measure: str | None, scores: Scores | ScoreMatrix, values: Floats) -> Range:
+    def _range(self, scores: Scores, values: Floats) -> Range:
         """The ends of the measure's range, as far as they are known here; none where scores of that name leave it."""
-        known = (self.registry or default_registry()).find(measure or "")
-        low, high = (-math.inf, math.inf) if known is None else known.known_range(
-            scores.scale if isinstance(scores, Scores) else None)  # fmt: skip
+        known = (self.registry or default_registry()).find(scores.measure)
+        low, high = (-math.inf, math.inf) if known is None else known.known_range(scores.scale)
         inside = low <= values.min() and values.max() <= high
         return (low, high) if inside else (-math.inf, math.inf)
 

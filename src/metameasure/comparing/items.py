@@ -29,8 +29,8 @@ from metameasure.core.validity import Case, limits_of_all
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.scores.intervals import Drawing, drawn_orders, intervals, score_drawn
-from metameasure.scores.matrix import place_of
 from metameasure.scores.of_evidence import plain_scores
+from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Intervals
 from metameasure.show.table import OutputFormat, Signed, Table, exact
 from metameasure.statistics.arrays import Booleans, Floats
@@ -103,7 +103,7 @@ class PairedTests(Tests):
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
-        case = Case(items=len(outputs.gold), mean_of_items=measure.chance == "linear")
+        case = Case(items=len(outputs.gold), mean_of_items=measure.chance == "linear" and not measure.balances)
         told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
         made = self.of(
             comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance,

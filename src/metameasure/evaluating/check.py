@@ -41,7 +41,7 @@ class RunCheck:
 
 
 @dataclass(frozen=True, eq=False)
-class DataSets(Signed):
+class CheckedFolders(Signed):
     """Several data sets, each by its folder's name with what was found: Sakai (2021), Table 1, and Sakai (LQ 2021), Table 2."""
 
     caption: ClassVar[str] = "Data sets"
@@ -88,7 +88,7 @@ def _described(name: str, one: Check) -> dict[str, Any]:
     }
 
 
-def check_data_sets(folders: Sequence[str | Path], **how: Any) -> DataSets:
+def check_data_sets(folders: Sequence[str | Path], **how: Any) -> CheckedFolders:
     """A table of data sets that lie in a folder each: a file whose name begins with ``gold``, and ``runs`` with a file for each
     run. ``how`` is what ``check`` takes, the same for all."""
     found = {}
@@ -97,7 +97,7 @@ def check_data_sets(folders: Sequence[str | Path], **how: Any) -> DataSets:
         if len(golds) != 1:
             raise UsageError(f"'{folder}' has {len(golds)} files called gold...", hint="let there be one, and the runs in 'runs'")
         found[str(folder) if folder.name in found else folder.name] = check(str(golds[0]), str(folder / "runs" / "*"), **how)
-    return DataSets(found)
+    return CheckedFolders(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,7 +78,7 @@ class Evaluation(ScoringOptions):
         """The scores of a task's runs; ``left_out`` says which of them are not there."""
         if self.groups or self.possible_ranks:
             task = task.keeping_items(self.average, self.units)
-        known = self.registry or default_registry()
+        known = task.known(self.registry or default_registry())
         asked = named(self.measures, known, task)  # a wrong name is said before files are read
         named_primary(self.primary, known, task)
         baselines = task.wants_baselines if self.baselines is None else self.baselines

@@ -13,19 +13,19 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
-from metameasure.core.values import in_order, is_empty, number_of
-from metameasure.evidence.base import positions
+from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.counts import class_codes, sign_notes
 from metameasure.evidence.label_audit import label_fault
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings
-from metameasure.reading.engine import Engine, Frame, Picked, reading
+from metameasure.reading.coded_rows import CodedRows
+from metameasure.reading.engine import Engine, Picked, reading
 from metameasure.reading.engine import Kind as ColumnKind
 from metameasure.reading.formats.alt_test import nested_rows
 from metameasure.reading.frames import frame_source
 from metameasure.reading.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
 from metameasure.reading.inputs import require as require_columns
-from metameasure.reading.joining import Names, Places, Wanted, beside_each_other, code_of, filled, renumbered
+from metameasure.reading.joining import Places, Wanted, beside_each_other, renumbered
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions, Side
 from metameasure.reading.sources import Source
@@ -135,18 +135,23 @@ class RatingReader:
     def _engine(self) -> Engine:
         return Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
 
-    def _rows(self, source: Source, more: Wanted) -> _Rows:
+    def _rows(self, source: Source, more: Wanted) -> CodedRows:
         """Rows of the source by number, with some more columns of text."""
         engine, wanted = self._engine(), {**self._wanted(source), **more}
         with reading([source]):
             frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
-            return _Rows.of(engine, frame, [role for role in wanted if role != "annotator"], "annotator" in wanted)
+            return CodedRows.of(
+                engine,
+                frame,
+                [role for role in wanted if role != "annotator"],
+                as_they_come=["annotator"] if "annotator" in wanted else [],
+            )
 
-    def _long_rows(self, source: Source) -> _Rows:
+    def _long_rows(self, source: Source) -> CodedRows:
         require_columns(source, {"label": self.columns.label})
         return self._rows(source, {"annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text")})
 
-    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> _Rows:
+    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> CodedRows:
         """A row for each item and annotator, from a column for each annotator."""
         columns = self.columns
         problems = missing_columns(source, {"item": columns.item, **required})
@@ -165,14 +170,14 @@ class RatingReader:
         engine, shared = self._engine(), self._wanted(source)
         with reading([source]):
             frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
-            rows = _Rows.of(engine, frame, [*shared, "label"], annotators=False, more=("run",))
+            rows = CodedRows.of(engine, frame, [*shared, "label"], more=("run",))
         return replace(rows, names={**rows.names, "annotator": names}, code={**rows.code, "annotator": rows.value["run"]})
 
     def _keys(self, source: Source) -> Keys:
         roles = ("topic", "item") if self.columns.topic in source.columns else ("item",)
         return Keys((*(("annotator",) if self._is_long(source) else ()), *roles), self.columns)
 
-    def _labels(self, source: Source, rows: _Rows, *, strict: bool) -> Ratings:
+    def _labels(self, source: Source, rows: CodedRows, *, strict: bool) -> Ratings:
         texts = [None if is_empty(text) else text for text in rows.names["label"]]
         scale = require(self.classes, {*texts} - {None}, kind=self.kind)
         codes = class_codes(scale, texts)
@@ -198,7 +203,7 @@ class RatingReader:
             notes=sign_notes(scale, [(source.shown, text, number) for text, number in zip(texts, times, strict=True)]),
         )  # fmt: skip
 
-    def _wrong_keys(self, source: Source, rows: _Rows) -> Faults:
+    def _wrong_keys(self, source: Source, rows: CodedRows) -> Faults:
         """Rows without an item, or without an annotator where that is a column."""
         if not rows.size:
             raise source.error(0, "there are no rows", "it needs one per rating, or one per item")
@@ -225,7 +230,7 @@ class RatingReader:
 
         return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
 
-    def _check_single(self, source: Source, rows: _Rows, kept: Booleans, item: Integers) -> None:
+    def _check_single(self, source: Source, rows: CodedRows, kept: Booleans, item: Integers) -> None:
         """DataProblems where an annotator has rated an item twice."""
         sides, size = len(rows.names["annotator"]), int(item.max(initial=0)) + 1
         cell = rows.code["annotator"] * size + item
@@ -242,7 +247,7 @@ class RatingReader:
             hint = "give each rating of an item by one annotator a number of its own"
         raise self._repeated(source, rows, cell, kept & again[cell], hint)
 
-    def _repeated(self, source: Source, rows: _Rows, cell: Integers, among: Booleans, hint: str) -> DataProblems:
+    def _repeated(self, source: Source, rows: CodedRows, cell: Integers, among: Booleans, hint: str) -> DataProblems:
         """Rows that name what others name already, by their cells."""
         chosen = np.flatnonzero(among)
         _, first = np.unique(cell[chosen], return_index=True)
@@ -250,7 +255,7 @@ class RatingReader:
         named = [tuple(rows.text(role, row) for role in keys.roles) for row in chosen[first[:MOST_SHOWN]].tolist()]
         return DataProblems(*keys.repeated(source, named, len(chosen) - len(first), hint))
 
-    def _clusters(self, source: Source, rows: _Rows, item: Integers) -> Integers | None:
+    def _clusters(self, source: Source, rows: CodedRows, item: Integers) -> Integers | None:
         if "cluster" not in rows.code:
             return None
         if empty := rows.empty("cluster"):
@@ -287,7 +292,7 @@ class RatingReader:
             shared, numbers = self._wanted(source), zip(values, scale.labels, strict=True)
             picked = Picked(source, {**shared, **{value: (label, "number") for value, label in numbers}})
             frame = engine.kept(engine.here(engine.scan([picked]).drop("source")))
-            rows = _Rows.of(engine, frame, list(shared), annotators=False, more=values)
+            rows = CodedRows.of(engine, frame, list(shared), more=values)
         wrong = self._wrong_keys(source, rows)
         counts = np.nan_to_num(np.stack([rows.value[value] for value in values], axis=1), copy=False, posinf=np.inf)
         bad = self._bad_counts(source, scale.labels)
@@ -314,55 +319,6 @@ class RatingReader:
             problem for problem in located(source, reason, None, 0, "give whole numbers from 0 up", [])[0] if problem.what
         ]
         return problems, len(problems)
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Ratings by number: for each role its different texts, and each row's place among them, -1 where it has none."""
-
-    names: Mapping[str, Sequence[str]]
-    code: Mapping[str, Integers]
-    value: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, engine: Engine, frame: Frame, roles: Sequence[str], annotators: bool, more: Sequence[str] = ()) -> _Rows:
-        """Those of a frame that is kept. Texts are in their order, annotators in that of the rows."""
-        names = Names.in_frame(engine, frame, roles)
-        if annotators:
-            names = Names(engine, {**names.of, "annotator": engine.as_they_come(frame, "annotator")})
-        columns = engine.fetched(names.coded(frame).select(*map(code_of, names.of), *more))
-        return cls(names.of, {role: filled(columns[code_of(role)]) for role in names.of}, {name: columns[name] for name in more})
-
-    @property
-    def size(self) -> int:
-        """How many rows there are."""
-        return len(self.code["item"])
-
-    def empty(self, role: str) -> int:
-        """How many rows have nothing, or white space."""
-        if role not in self.code:
-            return 0
-        nothing = np.array([*map(is_empty, self.names[role]), True])
-        return int(np.count_nonzero(nothing[self.code[role]]))
-
-    def text(self, role: str, row: int) -> str:
-        """What a row has."""
-        code = int(self.code[role][row])
-        return "" if code < 0 else self.names[role][code]
-
-    def numbers(self, role: str) -> Integers:
-        """Texts by number, where nothing is a text of its own."""
-        names = in_order({"", *self.names[role]})
-        return positions([*self.names[role], ""], names)[self.code[role]]
-
-    def items(self) -> tuple[tuple[str, ...], tuple[str, ...], Integers]:
-        """The different items and their topics, where there are any, and the number of each row's item."""
-        names, item = self.names["item"], self.code["item"]
-        if "topic" not in self.code:
-            return tuple(names), (), item
-        both, number = renumbered(self.code["topic"] * len(names) + item, len(self.names["topic"]) * len(names))
-        topic, which = np.divmod(both, max(1, len(names)))
-        return tuple(map(names.__getitem__, which.tolist())), tuple(map(self.names["topic"].__getitem__, topic.tolist())), number
 
 
 def _matrix(item: Integers, annotator: Integers, repeat: Integers | None, code: Integers, size: tuple[int, int]) -> Integers:

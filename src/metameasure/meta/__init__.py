@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers; at run time questions are found by walking this folder
-    from metameasure.meta.data import DataSet as DataSet
     from metameasure.meta.data import data_sets as data_sets
     from metameasure.meta.discriminative_power import discrimination as discrimination
     from metameasure.meta.measure_summary import summary as summary
@@ -26,10 +25,10 @@ if TYPE_CHECKING:  # for type checkers; at run time questions are found by walki
 def __getattr__(name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
-    from metameasure.meta.data import DataSet, data_sets  # noqa: PLC0415 - loaded when something is asked
+    from metameasure.meta.data import data_sets  # noqa: PLC0415 - loaded when something is asked
     from metameasure.meta.question import questions  # noqa: PLC0415
 
-    known = {"DataSet": DataSet, "data_sets": data_sets} | {question.id: question.answer for question in questions()}
+    known = {"data_sets": data_sets} | {question.id: question.answer for question in questions()}
     if name == "__all__":
         return sorted(known)
     if name not in known:

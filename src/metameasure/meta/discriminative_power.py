@@ -19,10 +19,10 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, names_methods, resumable
+from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
-from metameasure.scores.files import ScoreMatrix
+from metameasure.scores.scores import ScoreMatrix, Scores
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table
@@ -297,17 +297,17 @@ def discrimination(
     check_test(test)
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test needs at least two topics")
-    parts = [_one(part, trials, alpha, seed, test, threads) for part in data]
+    parts = [_one(name, part, trials, alpha, seed, test, threads) for name, part in data.items()]
     if len(parts) == 1:
         return parts[0]
-    measures = len(data[0].measures)
+    measures = measures_of(data)
     counts, fewest, most = (np.sum([getattr(part, name) for part in parts], axis=0) for name in ("counts", "fewest", "most"))
     return Discrimination(
         name="pooled",
-        measures=data[0].measures,
+        measures=measures,
         runs=(),
-        p=np.empty((measures, 0, 0)),
-        means=np.empty((measures, 0)),
+        p=np.empty((len(measures), 0, 0)),
+        means=np.empty((len(measures), 0)),
         counts=counts,
         fewest=fewest,
         most=most,
@@ -319,8 +319,8 @@ def discrimination(
     )
 
 
-def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, threads: int | None) -> Discrimination:
-    values = data.oriented()
+def _one(name: str, data: Scores, trials: int, alpha: float, seed: int, test: Test, threads: int | None) -> Discrimination:
+    values = data.oriented_values()
     p = _p_values(data, trials, seed, test, threads)
     pairs = p[:, *np.triu_indices(len(data.runs), 1)]
     # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
@@ -328,11 +328,11 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, thread
     reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials) if test != "classical" else 0.0
     counts, fewest, most = ((pairs < level).sum(axis=1) for level in (alpha, alpha - reach, alpha + reach))
     return Discrimination(
-        name=data.name,
-        measures=data.measures,
+        name=name,
+        measures=data.ids,
         runs=data.runs,
         p=p,
-        means=data.means(),
+        means=data.oriented(),
         counts=counts,
         fewest=fewest,
         most=most,
@@ -342,12 +342,12 @@ def _one(data: DataSet, trials: int, alpha: float, seed: int, test: Test, thread
         trials=trials,
         seed=seed,
         test=test,
-        notes=(*data.notes, *_out_of_reach(data, test, trials, alpha)),
+        notes=(*data.left_out, *_out_of_reach(data, test, trials, alpha)),
         twins=_twins(values),
     )
 
 
-def _out_of_reach(data: DataSet, test: Test, trials: int, alpha: float) -> list[str]:
+def _out_of_reach(data: Scores, test: Test, trials: int, alpha: float) -> list[str]:
     """That so few topics cannot show a difference between so many runs, or between neighbours."""
     topics, runs = len(data.topics), len(data.runs)
     neighbours, any_two = smallest_reachable(test, topics, runs, trials, "holm")
@@ -367,14 +367,16 @@ def _out_of_reach(data: DataSet, test: Test, trials: int, alpha: float) -> list[
     ]
 
 
-def _p_values(data: DataSet, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
+def _p_values(data: Scores, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
     """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
     p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
     if test == "tukey":
         by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
-        p[:, by_name[:, None], by_name] = randomised_tukey_hsd(data.oriented()[:, :, by_name], trials, seed, threads=threads)
+        p[:, by_name[:, None], by_name] = randomised_tukey_hsd(
+            data.oriented_values()[:, :, by_name], trials, seed, threads=threads
+        )
         return p
-    for row, values in enumerate(data.oriented()):
+    for row, values in enumerate(data.oriented_values()):
         matrix = ScoreMatrix("", data.topics, data.runs, values, baselines=frozenset())  # who takes part has been decided
         one = TopicTests(test=test, trials=trials, seed=seed, better="higher").on(matrix, None)
         place = [one.runs.index(run) for run in data.runs]

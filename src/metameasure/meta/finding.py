@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import TESTS
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import about, data, note, say, sentence
 from metameasure.core.numbers import json_number
-from metameasure.scores.scores import frame_of, stacked
+from metameasure.scores.scores import Scores, frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart
@@ -178,9 +178,10 @@ def from_best(values: Floats) -> list[int]:
     return [int(place) for place in np.argsort(-np.nan_to_num(values, nan=-np.inf).round(12), kind="stable")]
 
 
-def all_notes(parts: Sequence[Any]) -> tuple[str, ...]:
+def all_notes(data: Mapping[str, Scores]) -> tuple[str, ...]:
     """What has to be said about each data set; with its name, where there are several."""
-    return tuple(dict.fromkeys(about(note, data=part.name) if len(parts) > 1 else note for part in parts for note in part.notes))
+    said = ((name, note) for name, part in data.items() for note in part.left_out)
+    return tuple(dict.fromkeys(about(note, data=name) if len(data) > 1 else note for name, note in said))
 
 
 def triangle(

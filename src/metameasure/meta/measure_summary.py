@@ -19,7 +19,7 @@ from metameasure.core.messages import legend, say
 from metameasure.core.notes import in_a_row, listed
 from metameasure.core.numbers import number, percent
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, names_methods, resumable
+from metameasure.meta.data import AnyScores, DataSets, Selection, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
@@ -268,13 +268,12 @@ def summary(
     shared, opposed = overlap(tested), contradictions(tested, fold=True)
     registry = selection.get("registry") or default_registry()
     findings = [alike, stable, tested, shared, opposed]
-    parts = [
-        _summarised(part, [one], registry) for one, *part in zip(data, *(finding.data for finding in findings), strict=True)
-    ] if len(data) > 1 else []  # fmt: skip
+    each = zip(data.items(), *(finding.data for finding in findings), strict=True) if len(data) > 1 else ()
+    parts = [_summarised(part, {name: one}, registry) for (name, one), *part in each]
     return _summarised(findings, data, registry, tuple(parts))
 
 
-def _summarised(findings: Sequence[Any], of: Sequence[DataSet], registry: Registry, data: tuple[Summary, ...] = ()) -> Summary:
+def _summarised(findings: Sequence[Any], of: DataSets, registry: Registry, data: tuple[Summary, ...] = ()) -> Summary:
     alike, stable, tested, shared, opposed = findings
     able = abilities_of_all(alike.measures, registry)
     evidence = _evidence(stable, tested, opposed, able, of)
@@ -298,7 +297,7 @@ def _evidence(
     tested: Discrimination,
     opposed: Contradictions,
     able: Mapping[str, Mapping[Ability, bool | None]],
-    data: Sequence[DataSet],
+    data: DataSets,
 ) -> Evidence:
     """What verdicts on the measures rest on. An ability that no measure here has cannot be asked for."""
     measures = tested.measures
@@ -324,8 +323,8 @@ def _evidence(
         steadiness,
         tested.apart,
         pairs=tested.pairs,
-        runs=max(len(one.runs) for one in data),
-        topics=sum(len(one.topics) for one in data),
+        runs=max(len(one.runs) for one in data.values()),
+        topics=sum(len(one.topics) for one in data.values()),
         alpha=tested.alpha,
         ratings=dict(zip(measures, zip(steady, sharp, strict=True), strict=True)),
     )

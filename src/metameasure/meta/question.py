@@ -86,7 +86,7 @@ class Question:
         return "\n".join([
             inspect.getdoc(function) or self.asks, "", f"{self.asks} {self.why}", "",
             "Parameters", "----------",
-            "scores : Scores, ScoreMatrix, path, list or dict",
+            "scores : Scores, path, list or dict",
             _indented("The scores of one data set, or of several in a list or by name."),
             *options, "",
             "Returns", "-------", str(answer), _indented(f"The answer. Of several data sets: {self.several}."), "",

@@ -14,7 +14,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import legend, say
 from metameasure.core.numbers import interval, json_table, number, short
 from metameasure.core.options import SEED, THREADS, TRIALS, Option
-from metameasure.meta.data import AnyScores, DataSet, Selection, data_sets, leaves_out, names_methods, resumable
+from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.show.canvas import Figure
@@ -189,18 +189,19 @@ def similarity(
     if not -1 <= threshold <= 1:
         raise UsageError(f"measures cannot be grouped at a tau of {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
-    measures = len(data[0].measures)
-    fits = partial(are_taus, shape=(trials, measures, measures))
-    draws = [kept(partial(_drawn, part, trials, seed, threads), _drawn, part, trials, seed, fits=fits) for part in data]
+    measures, values = measures_of(data), [part.oriented_values() for part in data.values()]
+    fits = partial(are_taus, shape=(trials, len(measures), len(measures)))
+    draws = [kept(partial(_drawn, one, trials, seed, threads), _drawn, one, trials, seed, fits=fits) for one in values]
 
     def found(name: str, tau: Floats, drawn: Floats, most: Floats, **more: Any) -> Similarity:
         low, high = tau_interval(tau, drawn, most, level)
         ends: dict[str, Any] = {"tau": tau, "low": low, "high": high, "level": level, "threshold": threshold}
-        return Similarity(name=name, measures=data[0].measures, trials=trials, seed=seed, strengths=strengths, **ends, **more)
+        return Similarity(name=name, measures=measures, trials=trials, seed=seed, strengths=strengths, **ends, **more)
 
-    most = [_most(part.oriented(), level) for part in data]
+    most = [_most(one, level) for one in values]
     parts = [
-        found(part.name, tau_table(part.means()), *seen, notes=part.notes) for part, *seen in zip(data, draws, most, strict=True)
+        found(name, tau_table(part.oriented()), *seen, notes=part.left_out)
+        for (name, part), *seen in zip(data.items(), draws, most, strict=True)
     ]
     if len(parts) == 1:
         return parts[0]
@@ -238,12 +239,12 @@ def _most(scores: Floats, level: float) -> Floats:
     return np.asarray(1 - 2 * (sure[:, None] * sure < 0).mean(axis=-1))
 
 
-def _drawn(data: DataSet, trials: int, seed: int, threads: int | None) -> Floats:
+def _drawn(scores: Floats, trials: int, seed: int, threads: int | None) -> Floats:
     """Each trial's tau (trials, measures, measures); topics are drawn the same for all measures. Of one topic, nothing."""
-    measures = len(data.measures)
-    if len(data.topics) < 2:
+    measures, topics, _ = scores.shape
+    if topics < 2:
         return np.full((trials, measures, measures), np.nan)
-    drawn = [bootstrap_means(values, trials, seed, threads=threads) for values in data.oriented()]
+    drawn = [bootstrap_means(values, trials, seed, threads=threads) for values in scores]
     taus = np.ones((trials, measures, measures))
     for i, j in pairs_of(measures):
         taus[:, i, j] = taus[:, j, i] = kendall_tau_a(drawn[i], drawn[j])

@@ -22,17 +22,18 @@ from metameasure.core.options import Option
 from metameasure.evidence.distributions import Distributions
 from metameasure.meta.data import (
     AnyScores,
-    DataSet,
     Selection,
     canonical,
     chosen_runs,
     data_sets,
     listed_names,
+    measures_of,
     names_methods,
     resumable,
 )
 from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
+from metameasure.scores.scores import Scores
 from metameasure.show.canvas import COLOURS, GREY, MARKERS, Axes, Figure
 from metameasure.show.lettering import LINE, shown, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet, plot, span
@@ -397,8 +398,9 @@ def deltas(
     selection["runs"] = patterns or None
     data = data_sets(scores, selection)
     shown = distributions or _read(gold, estimates, classes)
-    asked = _asked(pairs, data[0].measures, selection.get("registry") or default_registry())
-    parts = [_one(part, _two(part, patterns), level, asked, shown) for part in data]
+    measures = measures_of(data)
+    asked = _asked(pairs, measures, selection.get("registry") or default_registry())
+    parts = [_one(name, part, _two(name, part, patterns), level, asked, shown) for name, part in data.items()]
     if len(parts) == 1:
         return parts[0]
     same = all((part.run_a, part.run_b) == (parts[0].run_a, parts[0].run_b) for part in parts)
@@ -406,7 +408,7 @@ def deltas(
     topics = tuple(topic for part in parts for topic in part.topics)
     values = np.concatenate([part.values for part in parts], axis=1)
     more: dict[str, Any] = {"notes": all_notes(data), "data": tuple(parts)}
-    return _found("total", data[0].measures, names, topics, values, level, asked, **more)
+    return _found("total", measures, names, topics, values, level, asked, **more)
 
 
 def _asked(
@@ -437,29 +439,30 @@ def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:
     return distributions(gold, list(estimates), classes=classes, baselines=True)
 
 
-def _two(data: DataSet, patterns: Sequence[str]) -> tuple[int, int]:
+def _two(name: str, data: Scores, patterns: Sequence[str]) -> tuple[int, int]:
     """The places of the two runs."""
     if not patterns and len(data.runs) == 2:
         return 0, 1
-    matches = [chosen_runs([name], data.runs, data.name) for name in patterns]
+    matches = [chosen_runs([pattern], data.runs, name) for pattern in patterns]
     if len(matches) != 2 or any(len(one) != 1 for one in matches) or matches[0] == matches[1]:
         fitting = ", ".join(run for one in matches for run in one)
-        raise UsageError(f"{data.name}: two runs are needed, but {fitting or 'none'} given", hint=say("name two: {--runs A,B}"))
+        raise UsageError(f"{name}: two runs are needed, but {fitting or 'none'} given", hint=say("name two: {--runs A,B}"))
     return data.runs.index(matches[0][0]), data.runs.index(matches[1][0])
 
 
 def _one(
-    data: DataSet,
+    name: str,
+    data: Scores,
     runs: tuple[int, int],
     level: float,
     asked: tuple[tuple[str, str], ...] | None,
     distributions: Distributions | Mapping[str, Distributions] | None,
 ) -> Deltas:
-    oriented = data.oriented()
+    oriented = data.oriented_values()
     values = oriented[:, :, runs[0]] - oriented[:, :, runs[1]]
-    shown = distributions.get(data.name) if isinstance(distributions, Mapping) else distributions
+    shown = distributions.get(name) if isinstance(distributions, Mapping) else distributions
     names = [data.runs[run] for run in runs]
-    return _found(data.name, data.measures, names, data.topics, values, level, asked, notes=data.notes, distributions=shown)
+    return _found(name, data.ids, names, data.topics, values, level, asked, notes=data.left_out, distributions=shown)
 
 
 def _found(

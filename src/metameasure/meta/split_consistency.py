@@ -19,7 +19,7 @@ from metameasure.core.messages import legend, note, say, warn
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.options import Option
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, names_methods, resumable
+from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.scores.scores import stacked
@@ -336,21 +336,22 @@ def consistency(
     k = size if isinstance(size, int) else None
     data = data_sets(scores, selection)
     check_topics(data, 2 * k if k else 2, "two sets of topics have to fit in")
-    fits = partial(are_taus, shape=(splits, len(data[0].measures)))
-    taus = [kept(partial(split_taus, part, splits, seed, k), split_taus, part, splits, seed, k, fits=fits) for part in data]
+    measures, values = measures_of(data), [part.oriented_values() for part in data.values()]
+    fits = partial(are_taus, shape=(splits, len(measures)))
+    taus = [kept(partial(split_taus, one, splits, seed, k), split_taus, one, splits, seed, k, fits=fits) for one in values]
     options: dict[str, Any] = {"splits": splits, "size": size, "trials": trials, "seed": seed, "alpha": alpha, "test": test}
-    caveat = (warn("test over splits", _CAVEAT),) if test == "splits" and len(data[0].measures) > 1 else ()
-    apart = [measures_apart(part.oriented(), "consistency") for part in data]
-    errors = [_tau_error(part, seed, k, splits) for part in data]
-    judged: Callable[..., Consistency] = partial(_judged, data[0].measures, threads=threads, **options)
+    caveat = (warn("test over splits", _CAVEAT),) if test == "splits" and len(measures) > 1 else ()
+    apart = [measures_apart(one, "consistency") for one in values]
+    errors = [_tau_error(one, seed, k, splits) for one in values]
+    judged: Callable[..., Consistency] = partial(_judged, measures, threads=threads, **options)
     parts = [
         judged(
             *evidence,
-            name=part.name,
+            name=name,
             sides=(k or len(part.topics) // 2, k or -(-len(part.topics) // 2)),
-            notes=(*part.notes, *caveat),
+            notes=(*part.left_out, *caveat),
         )
-        for part, evidence in zip(data, zip(taus, apart, errors, strict=True), strict=True)
+        for (name, part), evidence in zip(data.items(), zip(taus, apart, errors, strict=True), strict=True)
     ]
     if len(parts) == 1:
         return parts[0]
@@ -362,19 +363,19 @@ def consistency(
     return judged(*whole, name="mean", sides=sides, notes=notes, data=tuple(parts))
 
 
-def split_taus(data: DataSet, splits: int, seed: int, size: int | None) -> Floats:
-    """(splits, measures): tau between the rankings on the two sets of topics of each split."""
-    first, second = split_halves(len(data.topics), splits, seed, size)
-    taus = [kendall_tau_a(split_means(values, first), split_means(values, second)) for values in data.oriented()]
+def split_taus(values: Floats, splits: int, seed: int, size: int | None) -> Floats:
+    """(splits, measures): tau between the rankings on the two sets of topics of each split, of scores of all topics."""
+    first, second = split_halves(values.shape[1], splits, seed, size)
+    taus = [kendall_tau_a(split_means(one, first), split_means(one, second)) for one in values]
     return np.stack(taus, axis=1)
 
 
-def _tau_error(data: DataSet, seed: int, size: int | None, splits: int) -> tuple[Floats, Floats]:
+def _tau_error(values: Floats, seed: int, size: int | None, splits: int) -> tuple[Floats, Floats]:
     """The standard deviation of each measure's mean tau over draws of the topics with replacement, and its degrees of freedom."""
-    topics = len(data.topics)
+    topics = values.shape[1]
     first, second = split_halves(topics, min(splits, _SPLITS_REDRAWN), seed, size)
     draws = redrawn_topics(topics, _REDRAWN, seed)
-    sides = (redrawn_split_means(data.oriented(), side, draws) for side in (first, second))
+    sides = (redrawn_split_means(values, side, draws) for side in (first, second))
     means = np.array([mean_of_defined(kendall_tau_a(*pair), 1) for pair in zip(*sides, strict=True)])
     spread = np.sqrt(np.nanvar(means, axis=0, ddof=1)) if topics > 1 else np.full(means.shape[1], np.nan)
     return spread, np.full(len(spread), topics - 1.0)

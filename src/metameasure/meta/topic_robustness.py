@@ -13,9 +13,10 @@ from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.core.messages import legend, say
 from metameasure.core.notes import in_a_row
 from metameasure.core.numbers import number
-from metameasure.meta.data import AnyScores, DataSet, Selection, check_topics, data_sets, leaves_out, resumable
+from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, resumable
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
+from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots
 from metameasure.show.table import OutputFormat, Table
@@ -95,12 +96,12 @@ def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
     """The mean Spearman correlation between the scores of the runs on every two topics, for each measure."""
     data = data_sets(scores, selection)
     check_topics(data, 2, "rankings on two topics are compared")
-    parts = [_one(part) for part in data]
+    parts = [_one(name, part) for name, part in data.items()]
     if len(parts) == 1:
         return parts[0]
     return Robustness(
         name="mean",
-        measures=data[0].measures,
+        measures=measures_of(data),
         robustness=np.mean([part.robustness for part in parts], axis=0),
         flat=tuple(sum(counts) for counts in zip(*(part.flat for part in parts), strict=True)),
         notes=all_notes(data),
@@ -108,14 +109,14 @@ def robustness(scores: AnyScores, **selection: Unpack[Selection]) -> Robustness:
     )
 
 
-def _one(data: DataSet) -> Robustness:
+def _one(name: str, data: Scores) -> Robustness:
     correlations = [mean_rank_correlation(values) for values in data.values]
     return Robustness(
-        name=data.name,
-        measures=data.measures,
+        name=name,
+        measures=data.ids,
         robustness=np.array([value for value, _ in correlations]),
         flat=tuple(flat for _, flat in correlations),
-        notes=data.notes,
+        notes=data.left_out,
     )
 
 

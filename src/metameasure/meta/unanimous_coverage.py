@@ -18,9 +18,20 @@ from metameasure.core.messages import legend, note, say
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number
 from metameasure.core.options import SEED, Option
-from metameasure.meta.data import AnyScores, DataSet, Names, Selection, canonical, data_sets, leaves_out, listed_names, resumable
+from metameasure.meta.data import (
+    AnyScores,
+    Names,
+    Selection,
+    canonical,
+    data_sets,
+    leaves_out,
+    listed_names,
+    measures_of,
+    resumable,
+)
 from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
+from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table
@@ -190,10 +201,10 @@ class Coverage(Finding):
 def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **selection: Unpack[Selection]) -> Coverage:
     """Coverage of every measure over a reference set (by default all measures)."""
     data = data_sets(scores, selection)
-    measures = data[0].measures
+    measures = measures_of(data)
     chosen = _reference(reference, measures, selection.get("registry") or default_registry())
     sets = _other_sets(chosen, len(measures), seed)
-    parts = [_one(part, chosen, sets) for part in data]
+    parts = [_one(name, part, chosen, sets) for name, part in data.items()]
     if len(parts) == 1:
         return parts[0]
     return Coverage(
@@ -233,16 +244,16 @@ def _other_sets(chosen: tuple[int, ...], measures: int, seed: int) -> list[tuple
     return [other for other in dict.fromkeys([*same_size, *smaller]) if set(other) != set(chosen)]
 
 
-def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) -> Coverage:
-    means = data.means()
-    tables = unanimous_improvement(data.oriented(), [chosen, *sets])
+def _one(name: str, data: Scores, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) -> Coverage:
+    means = data.oriented()
+    tables = unanimous_improvement(data.oriented_values(), [chosen, *sets])
     off = ~np.eye(len(data.runs), dtype=bool)
     # Spearman's rho, one set at a time: hundreds of runs have too many pairs to hold a product for every set and measure.
     ranks = standard_ranks((means[:, :, None] - means[:, None, :])[:, off])
     covered = np.stack([(ranks * standard_ranks(table[off])).sum(axis=-1) for table in tables])
-    names = data.measures
+    names = data.ids
     return Coverage(
-        name=data.name,
+        name=name,
         measures=names,
         reference=tuple(names[place] for place in chosen),
         coverage=covered[0],
@@ -250,7 +261,7 @@ def _one(data: DataSet, chosen: tuple[int, ...], sets: list[tuple[int, ...]]) ->
         uir=tables[0],
         sets=tuple(tuple(names[place] for place in other) for other in sets),
         others=covered[1:],
-        notes=data.notes,
+        notes=data.left_out,
     )
 
 

@@ -11,7 +11,7 @@ from metameasure.core.messages import Listed, note, say, sentence, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.meta.ranking_similarity import Similarity
 from metameasure.meta.significance_contradictions import Contradictions
-from metameasure.page.gathering import Board, Content
+from metameasure.page.gathering import Content
 from metameasure.scores.run_names import without_prefix
 from metameasure.statistics.rank_correlation import TIE
 
@@ -21,7 +21,7 @@ _MOST_GROUPS = 3
 def answer(content: Content) -> list[str]:
     """A few sentences that stand at the top of the page."""
     sentences = _first(content)
-    if len(content.board.own) > 1:
+    if len(content.own) > 1:
         sentences += [*_told_apart(content), *_disagreements(content)]
     return sentences
 
@@ -31,40 +31,40 @@ def cautions(content: Content) -> list[str]:
     return list(dict.fromkeys([*_not_decisive(content), *_below_baselines(content), *map(sentence, content.warned)]))
 
 
-def _named(board: Board, runs: list[int], joint: str = "and") -> Listed:
-    return listed([board.runs[run] for run in runs], joint)
+def _named(content: Content, runs: list[int]) -> Listed:
+    return listed([content.scores.runs[run] for run in runs], "and")
 
 
-def _best(board: Board, measure: int) -> list[int]:
+def _best(content: Content, measure: int) -> list[int]:
     """The runs in the first place."""
-    return [run for run, rank in board.ranks(measure).items() if rank == 1]
+    return [run for run, rank in content.ranks(measure).items() if rank == 1]
 
 
 def _first(content: Content) -> list[str]:
-    board, primary = content.board, content.primary
-    best = _best(board, 0)
-    if not best or all(math.isnan(board.means[0, run]) for run in board.own):
+    own, primary = content.own, content.primary
+    best, averages = _best(content, 0), content.scores.averages()
+    if not best or all(math.isnan(averages[0, run]) for run in own):
         return [warn("no score", "No run has a score by {measure}.", measure=primary.id)]
-    value, low, high = (float(array[0, best[0]]) for array in (board.means, board.low, board.high))
+    value, low, high = (float(array[0, best[0]]) for array in (averages, *content.ends))
     with_ends = len(best) == 1 and not math.isnan(low)
     interval = say(", interval {low:.3f} to {high:.3f}", low=low, high=high) if with_ends else ""
     better = f"; {primary.better} is better" if primary.better else ""
-    parts = {"measure": primary.id, "runs": _named(board, best), "value": value, "interval": interval, "better": better}
-    if len(board.own) == 1:
+    parts = {"measure": primary.id, "runs": _named(content, best), "value": value, "interval": interval, "better": better}
+    if len(own) == 1:
         alone = note("only run", "By {measure}, {runs} scores {value:.3f}{interval}{better}.", **parts)
         return [alone, *_averaged_over(content)]
     verb = "is first" if len(best) == 1 else "share the first place"
     template = "By {measure}, {runs} " + verb + " of {number} ({value:.3f}{interval}{better})."
-    return [note("first", template, number=counted(len(board.own), "run"), **parts)]
+    return [note("first", template, number=counted(len(own), "run"), **parts)]
 
 
 def _averaged_over(content: Content) -> list[str]:
     """On how many topics the means of the only run are."""
     scores = content.scores
-    if scores is None or scores.average != "topics" or len(scores.topics) == 1:
+    if scores.average != "topics" or len(scores.topics) == 1:
         return []
     whole, word = len(scores.topics), scores.topic_word
-    used = whole - scores.undefined()[:, content.board.own[0]]
+    used = whole - scores.undefined()[:, content.own[0]]
     fewer = grouped((int(number), one.id) for one, number in zip(scores.measures, used, strict=True) if 0 < number < whole)
     short = [
         say("; that of {measures} is over the {defined} where it is defined", measures=listed(ids, "and"), defined=number)
@@ -94,17 +94,17 @@ def _told_apart(content: Content) -> list[str]:
 
 
 def _disagreements(content: Content) -> list[str]:
-    board = content.board
-    ordering = [row for row, one in enumerate(board.measures) if one.better and np.isfinite(board.oriented(row)[board.own]).any()]
+    scores, values = content.scores, content.scores.averages()
+    ordering = [row for row, one in enumerate(scores.measures) if one.better and np.isfinite(values[row, scores.own]).any()]
     if len(ordering) < 2:
         return []
-    firsts = grouped((tuple(_best(board, row)), board.measures[row].id) for row in ordering)
+    firsts = grouped((tuple(_best(content, row)), scores.ids[row]) for row in ordering)
     if len(firsts) == 1:
-        runs = _named(board, list(next(iter(firsts))))
+        runs = _named(content, list(next(iter(firsts))))
         agree = "All {number_of_measures} measures put {runs} first."
         said = note("measures agree who is first", agree, number_of_measures=len(ordering), runs=runs)
     else:
-        named = [(_named(board, list(best)), listed(ids, "and")) for best, ids in firsts.items()]
+        named = [(_named(content, list(best)), listed(ids, "and")) for best, ids in firsts.items()]
         by = [say("{runs} by {measures}", runs=runs, measures=ids) for runs, ids in named]
         differ = "The measures do not agree who is first: {firsts}."
         said = note("measures disagree who is first", differ, firsts=in_a_row(by, "; "))
@@ -115,7 +115,7 @@ def _most_different(content: Content) -> list[str]:
     alike = content.findings.get("similarity")
     if not isinstance(alike, Similarity):
         return []
-    own = [place for place, measure in enumerate(alike.measures) if measure in content.of_the_board]
+    own = [place for place, measure in enumerate(alike.measures) if measure in content.scores.ids]
     if len(own) < 3:
         return []
     tau = np.where(np.triu(np.ones((len(own), len(own)), dtype=bool), 1), alike.tau[np.ix_(own, own)], np.inf)
@@ -132,11 +132,10 @@ def _contradictions(content: Content) -> list[str]:
     opposed = content.findings.get("contradictions")
     if not isinstance(opposed, Contradictions):
         return []
-    pairs = [pair for pair in opposed.pairs if pair.runs and {pair.first, pair.second} <= content.of_the_board]
+    pairs = [pair for pair in opposed.pairs if pair.runs and {pair.first, pair.second} <= {*content.scores.ids}]
     kind = "contradiction of measures"
     if not pairs:
-        board = content.board
-        least = smallest_reachable(opposed.test, len(board.topics), len(board.own), opposed.trials, "holm")[1]
+        least = smallest_reachable(opposed.test, len(content.scores.topics), len(content.own), opposed.trials, "holm")[1]
         none = "No two measures contradict each other significantly about any two runs."
         return [note(kind, none)] if least < opposed.alpha else []
     most = max(pairs, key=lambda pair: len(pair.runs))
@@ -170,16 +169,15 @@ def _groups(compared: Comparison) -> list[list[str]]:
 
 def _below_baselines(content: Content) -> list[str]:
     """Runs that score no better than an output that does not look at the data."""
-    board = content.board
-    values = board.oriented(0)
-    baselines = [place for place, run in enumerate(board.runs) if run in board.baselines and np.isfinite(values[place])]
+    scores, values = content.scores, content.scores.oriented()[0]
+    baselines = [place for place, own in enumerate(scores.own) if not own and np.isfinite(values[place])]
     if not baselines:
         return []
     best = max(baselines, key=lambda place: values[place])
-    below = [run for run in board.own if values[run] <= values[best] + TIE]
+    below = [run for run in content.own if not values[run] > values[best] + TIE]
     if not below:
         return []
     template = "By {measure}, {runs} " + ("scores" if len(below) == 1 else "score") + " no better than the baseline '{called}'."
-    parts = {"measure": content.primary.id, "runs": _named(board, below), "baseline": board.runs[best]}
-    called, value = without_prefix(board.runs[best]), float(board.means[0, best])
+    parts = {"measure": content.primary.id, "runs": _named(content, below), "baseline": scores.runs[best]}
+    called, value = without_prefix(scores.runs[best]), float(scores.averages()[0, best])
     return [warn("no better than a baseline", template, **parts, called=called, value=value)]

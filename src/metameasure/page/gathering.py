@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.advice.advising import Advice, Asked, advise_beside
+from metameasure.catalogue.foreign import foreign
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.compare import compare, compare_over_topics, compare_pooled, is_over_topics
@@ -26,7 +27,7 @@ from metameasure.core.messages import Message, say
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.evaluating.evaluate import Evaluation, with_sound_runs
 from metameasure.evidence.base import Evidence
-from metameasure.meta.data import DataSets, Raw, canonical, data_sets, made_of_sources, sources
+from metameasure.meta.data import DataSets, as_one, canonical, data_sets, made_of_sources, sources
 from metameasure.meta.finding import Finding
 from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.topic_robustness import robustness
@@ -34,26 +35,14 @@ from metameasure.meta.unanimous_coverage import coverage
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
 from metameasure.reading.inputs import expand, is_once
-from metameasure.scores.matrix import direction_of
-from metameasure.scores.mean_topics import common_topics
-from metameasure.scores.scores import Scores
-from metameasure.statistics.arrays import mean_of_defined
-from metameasure.statistics.rank_correlation import TIE
+from metameasure.scores.scores import Intervals, Scores
+from metameasure.scores.selecting import direction_of
 from metameasure.tasks.base import named, named_primary, task_on_evidence
 from metameasure.tasks.option_groups import ReportOptions
 from metameasure.tasks.what_is import are_scores, check_only_scores, what_is
 
 Floats = npt.NDArray[np.float64]
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True)
-class PageMeasure:
-    """A measure as the page shows it; ``measure`` is None where it is not one of ours."""
-
-    id: str
-    better: Better | None
-    measure: Measure | None
 
 
 @dataclass(frozen=True)
@@ -64,49 +53,13 @@ class FileRead:
     checksum: str
 
 
-@dataclass(frozen=True, eq=False)
-class Board:
-    """Scores (measures, topics, runs), and of each run its average and the ends of its interval (measures, runs); NaN where there
-    is none."""
-
-    measures: tuple[PageMeasure, ...]
-    topics: tuple[str, ...]
-    runs: tuple[str, ...]
-    baselines: frozenset[str]
-    values: Floats
-    means: Floats
-    low: Floats
-    high: Floats
-    topic_word: str = "topic"
-
-    @property
-    def own(self) -> list[int]:
-        """The places of the runs that are no baselines."""
-        return [place for place, run in enumerate(self.runs) if run not in self.baselines]
-
-    def oriented(self, measure: int) -> Floats:
-        """Averages by a measure, so that higher is better; what is undefined is worst."""
-        sign = -1.0 if self.measures[measure].better == "lower" else 1.0
-        return np.where(np.isnan(self.means[measure]), -np.inf, sign * self.means[measure])
-
-    def order(self, measure: int = 0) -> list[int]:
-        """All runs from best to worst by a measure, then by name."""
-        values = self.oriented(measure)
-        return sorted(range(len(self.runs)), key=lambda run: (-values[run], self.runs[run]))
-
-    def ranks(self, measure: int = 0) -> dict[int, int]:
-        """The rank of each run that is no baseline, shared by those within rounding."""
-        values = self.oriented(measure)
-        return {run: 1 + sum(bool(values[other] > values[run] + TIE) for other in self.own) for run in self.own}
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Content:
     """What the page says, before it is written."""
 
-    board: Board
+    scores: Scores
     seed: int
-    scores: Scores | None = None
+    registry: Registry
     evidence: Evidence | None = None
     comparisons: Mapping[str, Comparison] = field(default_factory=dict)
     findings: Mapping[str, Finding] = field(default_factory=dict)
@@ -124,34 +77,49 @@ class Content:
     @property
     def signature(self) -> Signature:
         """How the page was made; its numbers are the averages with their intervals, by measure."""
-        board = self.board
-        ends = (board.means, board.low, board.high)
-        rows = {one.id: zip(board.runs, *(part[row] for part in ends), strict=True) for row, one in enumerate(board.measures)}
+        scores, parts = self.scores, (self.scores.averages(), *self.ends)
+        rows = {id: zip(scores.runs, *(part[row] for part in parts), strict=True) for row, id in enumerate(scores.ids)}
         return self.made.having(numbers={id: digest_of_numbers(each) for id, each in rows.items()})
 
     @property
-    def primary(self) -> PageMeasure:
+    def own(self) -> list[int]:
+        """The places of the runs that are no baselines."""
+        return list(map(int, np.flatnonzero(self.scores.own)))
+
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        """(measures, runs): the ends of each run's interval; NaN where there is none."""
+        none = np.full((len(self.scores.measures), len(self.scores.runs)), np.nan)
+        low, high = self.scores.intervals.shown if self.scores.intervals is not None else (none, none)
+        return np.where(self.scores.own, low, np.nan), np.where(self.scores.own, high, np.nan)
+
+    def ranks(self, measure: int = 0) -> dict[int, int]:
+        """The rank of each run that is no baseline. By what does not order runs, or where none has a score, all are first."""
+        ranks = self.scores.own_ranks(measure)
+        return {run: ranks[run] or 1 for run in self.own}
+
+    @property
+    def primary(self) -> Measure:
         """The measure that runs are ranked by."""
-        return self.board.measures[0]
+        return self.scores.measures[0]
+
+    def known(self, measure: Measure) -> Measure | None:
+        """A measure with its formula; None for one that is not ours."""
+        return self.registry.find(measure.id) if measure.kind == "foreign" else measure
 
     @property
-    def of_the_board(self) -> frozenset[str]:
-        """The measures that the organisers chose."""
-        return frozenset(one.id for one in self.board.measures)
-
-    @property
-    def looked_at(self) -> list[PageMeasure]:
+    def looked_at(self) -> list[Measure]:
         """The measures of the page, and those that were compared with them."""
-        whole, own = self.findings.get("summary"), self.of_the_board
+        whole, own = self.findings.get("summary"), self.scores.ids
         known = default_registry()
         others = [known.find(id) for id in (whole.measures if whole is not None else ()) if id not in own]
-        return [*self.board.measures, *(PageMeasure(one.id, one.better, one) for one in others if one is not None)]
+        return [*self.scores.measures, *(one for one in others if one is not None)]
 
     @property
     def defined(self) -> list[tuple[str, Measure | None]]:
         """Every measure whose numbers are on the page; None for one that is not ours."""
         humans = self.against_humans.measures if self.against_humans is not None else ()
-        return [*((one.id, one.measure) for one in self.looked_at), *((one.id, one) for one in humans)]
+        return [*((one.id, self.known(one)) for one in self.looked_at), *((one.id, one) for one in humans)]
 
     @property
     def better(self) -> dict[str, Better | None]:
@@ -199,12 +167,10 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
         content = _gathered(data, runs, request)
     tests = {"trials": request.trials, "alpha": request.alpha, "seed": request.seed}
     made = content.made.having(command="report", **tests, skip_broken=request.skip_broken or None)
-    content = replace(content, made=made.having(measures=[one.id for one in content.board.measures], better=request.better))
+    content = replace(content, made=made.having(measures=list(content.scores.ids), better=request.better))
     said = (one.message for one in caught if isinstance(one.message, MetameasureWarning))
     warned = dict.fromkeys(_by_file_names(warning.args[0]) for warning in said)
-    scores = content.scores
-    if scores is not None:
-        scores = replace(scores, notes=tuple(map(_by_file_names, scores.notes)))
+    scores = replace(content.scores, notes=tuple(map(_by_file_names, content.scores.notes)))
     comparisons = {id: replace(one, notes=tuple(map(_by_file_names, one.notes))) for id, one in content.comparisons.items()}
     return replace(content, scores=scores, comparisons=comparisons, warned=tuple(warned))
 
@@ -241,12 +207,10 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
         seed=request.seed, undefined=request.undefined,
     ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
-    board = _board(scores)
-
     over_topics = len(scores.topics) > 1
     comparisons = _compared_as_read(scores, evidence, request, attempts)
     several = over_topics or what_is(gold, kept) == "evidence"  # one test set is split into parts, and so read again
-    asked = _asked(board, request)
+    asked = _asked(scores, request)
     advice = attempts.at(
         "advice", lambda: advise_beside(read, None, asked, scoring) if several else advise_beside(gold, kept, asked, how)
     )
@@ -254,7 +218,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     humans = attempts.at("humans", lambda: Evaluation(measures=ranks).of(task)) if ranks else None
     settings = (*evidence.settings, *([] if request.undefined == "skip" else [("undefined", str(request.undefined))]))
     content = Content(
-        board=board, seed=request.seed, scores=scores, evidence=evidence, comparisons=comparisons, advice=advice,
+        scores=scores, seed=request.seed, registry=request.known, evidence=evidence, comparisons=comparisons, advice=advice,
         against_humans=humans, files=_files(_paths(gold, kept)), settings=settings, made=scores.made,
     )  # fmt: skip
     return _with_findings(content, scores, request, attempts)
@@ -265,44 +229,41 @@ def _of_scores(data: Any, request: Request) -> Content:
     (name, source), *more = sources(data)
     if more:
         raise UsageError(f"there are {len(more) + 1} data sets", hint="make a page for each")
-    if isinstance(source, Scores):
-        source = source.ranked_by(request.primary)
-        board: Board = _board(source)
-        comparisons = _compared(source, board, request, attempts)
-        board = board if source.intervals is not None else _with_intervals(board, comparisons)
-        content = Content(board=board, seed=request.seed, scores=source, comparisons=comparisons)
-    else:
-        raw = _ranked_by(request.primary, Raw.of(name, source), request.known)
-        source = list(raw.matrices.values())
-        board = _raw_board(raw, request)
-        comparisons = _compared(source, board, request, attempts)
-        content = Content(board=_with_intervals(board, comparisons), seed=request.seed, comparisons=comparisons)
-    advice = attempts.at("advice", lambda: advise_beside(source, None, _asked(board, request), {}))
-    content = replace(content, advice=advice, files=_files(_paths(data, None)), made=made_of_sources([(name, source)]))
-    return _with_findings(content, source if isinstance(source, Scores) else {name: source}, request, attempts)
+    scores = as_one(name, source)
+    if not scores.made:  # nothing says in which order topics come
+        topics = sorted(range(len(scores.topics)), key=scores.topics.__getitem__)
+        scores = _directed(scores.at(topics, range(len(scores.runs))), request)
+    scores = _ranked_by(request.primary, scores, request.known)
+    comparisons = _compared(scores, request, attempts)
+    advice = attempts.at("advice", lambda: advise_beside({name: scores}, None, _asked(scores, request), {}))
+    content = Content(
+        scores=scores if scores.intervals is not None else _with_intervals(scores, comparisons), seed=request.seed,
+        registry=request.known, comparisons=comparisons, advice=advice, files=_files(_paths(data, None)),
+        made=made_of_sources([(name, source)]),
+    )  # fmt: skip
+    return _with_findings(content, {name: scores}, request, attempts)
 
 
-def _asked(board: Board, request: Request) -> Asked:
+def _asked(scores: Scores, request: Request) -> Asked:
     """That advice is to look at the measures of the page too, by the same tests: there is one verdict on a page."""
-    beside = [one.id for one in board.measures if one.measure is not None and one.better]
-    better = {one.id: one.better for one in board.measures if one.measure is None and one.better}
+    ordering = [one for one in scores.measures if one.better]
+    ours = {one.id for one in ordering if one.kind != "foreign" or request.known.find(one.id) is not None}
+    beside = [one.id for one in ordering if one.id in ours]
+    better = {one.id: one.better for one in ordering if one.better and one.id not in ours}
     return Asked(
         request.task, request.seed, no_distances=False, registry=request.known, beside=beside, better=better, tests=request.tests
     )
 
 
-def _ranked_by(primary: str | None, raw: Raw, registry: Registry) -> Raw:
-    """Scores from a file with the measure first that runs are to be ranked by."""
+def _ranked_by(primary: str | None, scores: Scores, registry: Registry) -> Scores:
+    """Scores with the measure first that runs are to be ranked by."""
     if primary is None:
-        return raw
-    id = canonical(primary, list(raw.matrices), registry)
-    if id not in raw.matrices:
-        near = did_you_mean(primary, raw.matrices) or f"choose from {', '.join(raw.matrices)}"
+        return scores
+    id = canonical(primary, scores.ids, registry)
+    if id not in scores.ids:
+        near = did_you_mean(primary, scores.ids) or f"choose from {', '.join(scores.ids)}"
         raise UsageError(say("{--primary} names '{name}', which has no scores", name=primary), hint=near)
-    known = registry.find(id)
-    if known is not None and known.better is None:
-        raise UsageError(f"{id} describes the gold; it does not order runs", hint="choose another measure")
-    return replace(raw, matrices={id: raw.matrices[id], **raw.matrices})
+    return scores.ranked_by(id)
 
 
 def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
@@ -328,10 +289,10 @@ def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, atte
     return comparisons
 
 
-def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
+def _compared(scores: Scores, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
     """Runs compared over topics by every measure that orders them."""
     options = {"incomplete": "drop-topics", "registry": request.registry, **request.tests}
-    asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in board.measures if one.better}
+    asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in scores.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
     comparisons = {id: one for id, one in tried.items() if isinstance(one, Comparison)}
     if comparisons:
@@ -341,25 +302,27 @@ def _compared(scores: Any, board: Board, request: Request, attempts: _Attempts) 
 
 def _with_findings(content: Content, scores: Any, request: Request, attempts: _Attempts) -> Content:
     """The questions about the measures, answered as far as they can be, and why others are not."""
-    directions = {one.id: one.better for one in content.board.measures if one.better and one.measure is None}
+    directions = {one.id: one.better for one in content.scores.measures if one.better and content.known(one) is None}
     selection: dict[str, Any] = {"incomplete": "drop-topics", "registry": request.registry, "better": directions or None}
-    chosen = attempts.at("measures", lambda: data_sets(scores, _usable(content.board, selection)))
-    seen = content.advice.findings if content.advice is not None and len(content.board.topics) > 1 else None
+    chosen = attempts.at("measures", lambda: data_sets(scores, _usable(content.scores, selection)))
+    seen = content.advice.findings if content.advice is not None and len(content.scores.topics) > 1 else None
     answers = {} if chosen is None else _answers(chosen, seen, request, attempts)
-    ids = [one.measure for one in content.board.measures if one.measure is not None and one.better]
+    ids = [known for one in content.scores.measures if one.better and (known := content.known(one)) is not None]
     search = partial(axioms, ids, trials=0, seed=request.seed, registry=request.registry)
     properties = attempts.at("properties", search) if request.properties and chosen is not None else None
     return replace(content, findings=answers, properties=properties, why_not=attempts.why_not)
 
 
-def _usable(board: Board, selection: dict[str, Any]) -> Any:
+def _usable(scores: Scores, selection: dict[str, Any]) -> Any:
     """Questions need measures that order runs and are defined for all of them on most topics: one that is not would cost all the
     topics."""
-    whole = ~np.isnan(board.values[:, :, board.own])
+    whole = ~np.isnan(scores.values[:, :, scores.own])
     ever: Any = whole.any(axis=1)
     shares = (whole | ~ever[:, None, :]).all(axis=2).mean(axis=1)
     ids = [
-        one.id for one, share, some in zip(board.measures, shares, ever, strict=True) if one.better and share > 0.5 and some.all()
+        one.id
+        for one, share, some in zip(scores.measures, shares, ever, strict=True)
+        if one.better and share > 0.5 and some.all()
     ]
     return {**selection, "measures": ids} if ids else selection
 
@@ -376,48 +339,29 @@ def _answers(chosen: DataSets, seen: Summary | None, request: Request, attempts:
     return {name: answer for name, answer in findings.items() if answer is not None}
 
 
-def _board(scores: Scores) -> Board:
-    """The scores of an evaluation, with its intervals."""
-    none = np.full(scores.pooled.shape, np.nan)
-    low, high = scores.intervals.shown if scores.intervals is not None else (none, none)
-    baselines = np.array([run in scores.baselines for run in scores.runs], dtype=bool)
-    return Board(
-        measures=tuple(PageMeasure(one.id, one.better, one) for one in scores.measures),
-        topics=scores.topics,
-        runs=scores.runs,
-        baselines=scores.baselines,
-        values=scores.values,
-        means=scores.averages(),
-        low=np.where(baselines, np.nan, low),
-        high=np.where(baselines, np.nan, high),
-        topic_word=scores.topic_word,
-    )
+def _directed(scores: Scores, request: Request) -> Scores:
+    """Scores of which it is known which are better, by our own measures or by what was said."""
+
+    def directed(one: Measure) -> Measure:
+        found = request.known.find(one.id) if one.kind == "foreign" else one
+        better = direction_of(one.id, request.better, request.known) if found is None else found.better
+        return foreign(one.id, better) if one.kind == "foreign" else one
+
+    return replace(scores, measures=tuple(map(directed, scores.measures)))
 
 
-def _raw_board(raw: Raw, request: Request) -> Board:
-    """Scores from a file or matrices: means over the topics on which every run has a score."""
-    topics, runs, values = raw.cube(list(raw.matrices))
-    own = np.array([run not in raw.baselines for run in runs], dtype=bool)
-    means = mean_of_defined(values, 1, ~np.isnan(values) & common_topics(values[:, :, own])[:, :, None])
-    none = np.full(means.shape, np.nan)
-    return Board(tuple(_shown(id, request) for id in raw.matrices), topics, runs, raw.baselines, values, means, none, none)
-
-
-def _shown(id: str, request: Request) -> PageMeasure:
-    """A measure by its name in a file, ours or not."""
-    measure = request.known.find(id)
-    describes = measure is not None and measure.better is None
-    return PageMeasure(id, None if describes else direction_of(id, None if measure else request.better, request.known), measure)
-
-
-def _with_intervals(board: Board, comparisons: Mapping[str, Comparison]) -> Board:
-    """The intervals of the comparisons, where the scores came without."""
-    low, high = board.low.copy(), board.high.copy()
-    rows = {one.id: row for row, one in enumerate(board.measures)}
+def _with_intervals(scores: Scores, comparisons: Mapping[str, Comparison]) -> Scores:
+    """The scores with the intervals of the comparisons, where they came without."""
+    if not comparisons:
+        return scores
+    low, high = (np.full((len(scores.measures), len(scores.runs)), np.nan) for _ in range(2))
     for id, compared in comparisons.items():
-        columns = [board.runs.index(run) for run in compared.runs]
-        low[rows[id], columns], high[rows[id], columns] = compared.low, compared.high
-    return replace(board, low=low, high=high)
+        row, columns = scores.ids.index(id), [scores.runs.index(run) for run in compared.runs]
+        low[row, columns], high[row, columns] = compared.low, compared.high
+    one = next(iter(comparisons.values()))
+    methods = [{"topics": comparisons[id].validity["interval"]} if id in comparisons else {} for id in scores.ids]
+    made = Intervals(one.level, one.trials, one.seed, (low, high), None, kind=one.interval, methods=tuple(methods))
+    return replace(scores, intervals=made)
 
 
 def _paths(gold: Any, runs: Any) -> list[str]:

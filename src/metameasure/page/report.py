@@ -165,7 +165,7 @@ def _page_of(content: Content, title: str) -> Report:
         cautions(content),
         facts=_facts(content),
         sections=sections(content),
-        with_baselines=bool(content.board.baselines),
+        with_baselines=bool(content.scores.baselines),
     )
     return replace(page, signature=content.signature)
 
@@ -197,23 +197,22 @@ def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts:
 
 
 def _title(content: Content) -> str:
-    board = content.board
-    task = content.scores.task.capitalize() if content.scores is not None else "Scores"
-    return f"{task}: {counted(len(board.own), 'run')}, {counted(len(board.measures), 'measure')}"
+    task = content.scores.task.capitalize() or "Scores"
+    return f"{task}: {counted(len(content.own), 'run')}, {counted(len(content.scores.measures), 'measure')}"
 
 
 def _facts(content: Content) -> dict[str, Any]:
     """What the script reads."""
-    board = content.board
-    order = [run for run in board.order() if run in board.own]
-    cube = board.values[:, :, order]
-    whole = len(board.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
+    scores = content.scores
+    order = [run for run in scores.order() if scores.own[run]]
+    cube = scores.values[:, :, order]
+    whole = len(scores.topics) > 1 and cube.size * 8 / 3 <= _MOST_BYTES_OF_CUBE
     return {
         "about": _about(content.defined),
-        "measures": [{"id": shown(one.id), "better": one.better or ""} for one in board.measures],
-        "topics": [shown(topic) for topic in board.topics] if whole else [],
-        "runs": [shown(board.runs[run]) for run in order],
-        "word": board.topic_word,
+        "measures": [{"id": shown(one.id), "better": one.better or ""} for one in scores.measures],
+        "topics": [shown(topic) for topic in scores.topics] if whole else [],
+        "runs": [shown(scores.runs[run]) for run in order],
+        "word": scores.topic_word,
         "cube": packed(cube) if whole else None,
         "p": _p_values(content),
     }

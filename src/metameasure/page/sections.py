@@ -22,7 +22,7 @@ from metameasure.core.numbers import amount, headed, interval, number, p_value
 from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
 from metameasure.page.charts import inline_svg
-from metameasure.page.gathering import Board, Content
+from metameasure.page.gathering import Content
 from metameasure.show.grid import NO_MEASURES, Cell, Directions, Grid, Heading, grid_of, heated, shown, spark
 from metameasure.show.table import Drawing, Presentable, Signed, Table, output_format
 from metameasure.statistics.rank_correlation import TIE
@@ -113,12 +113,11 @@ def _picture(result: Presentable | Drawing, key: str, title: str) -> Piece:
 
 
 def _evaluated(content: Content) -> Section:
-    board = content.board
-    topics = counted(len(board.topics), board.topic_word)
-    lead = f"{counted(len(board.own), 'run')}, {topics}, {counted(len(board.measures), 'measure')}."
+    scores = content.scores
+    topics = counted(len(scores.topics), scores.topic_word)
+    lead = f"{counted(len(content.own), 'run')}, {topics}, {counted(len(scores.measures), 'measure')}."
     facts = [("version", f"metameasure {__version__}"), ("seed", str(content.seed))]
-    if content.scores is not None:
-        scores = content.scores
+    if scores.task:
         classes = [("classes", f"{', '.join(map(str, scores.scale.labels))} ({scores.scale.kind})")] if scores.scale else []
         facts = [("task", scores.task), *classes, ("average", scores.average), *facts]
     if content.evidence is not None:
@@ -133,10 +132,7 @@ def _evaluated(content: Content) -> Section:
         grid = Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)
         folded = f"{counted(len(listed), 'file')} with their checksums" if len(listed) > _FILES_SHOWN else ""
         parts.append(Piece("grid", grid=grid, folded=folded))
-    noted = [
-        *((sentence(one) for one in content.scores.notes) if content.scores is not None else ()),
-        *(f"{one}." for one in content.warned),
-    ]
+    noted = [*map(sentence, scores.notes), *(f"{one}." for one in content.warned)]
     if noted:
         parts += [Piece("heading", text="Found on the way"), Piece("list", items=tuple(noted))]
     if content.evidence is None:
@@ -147,74 +143,75 @@ def _evaluated(content: Content) -> Section:
 
 
 def _leaderboard(content: Content) -> Section:
-    board = content.board
+    scores, averages, (lows, highs) = content.scores, content.scores.averages(), content.ends
     letters = {
         id: dict(zip(one.runs, one.letters(), strict=True))
         for id, one in content.comparisons.items()
         if one.against is None and one.able
     }
-    ranks, order = board.ranks(), board.order()
-    best = [_best_of(board, row) for row in range(len(board.measures))]
+    ranks, order = content.ranks(), scores.order()
+    best = [_best_of(content, row) for row in range(len(scores.measures))]
 
     def score(row: int, run: int) -> Cell:
-        low, high = board.low[row, run], board.high[row, run]
-        letter = letters.get(board.measures[row].id, {}).get(board.runs[run], "")
-        return Cell(number(board.means[row, run]), interval=interval(low, high), letters=letter, bold=run in best[row])
+        letter = letters.get(scores.ids[row], {}).get(scores.runs[run], "")
+        ends = interval(lows[row, run], highs[row, run])
+        return Cell(number(averages[row, run]), interval=ends, letters=letter, bold=run in best[row])
 
-    lines = _lines(board)
+    lines = _lines(content)
     headings = (
         Heading("rank", right=True),
         Heading("run"),
-        *(Heading(headed(one.id, one.better), right=True, measure=one.id, better=one.better or "") for one in board.measures),
-        *([Heading(f"{board.topic_word}s", sortable=False)] if lines else []),
+        *(Heading(headed(one.id, one.better), right=True, measure=one.id, better=one.better or "") for one in scores.measures),
+        *([Heading(f"{scores.topic_word}s", sortable=False)] if lines else []),
     )
     rows = tuple(
         (
             Cell(str(ranks.get(run, ""))),
-            Cell(shown(board.runs[run])),
-            *(score(row, run) for row in range(len(board.measures))),
+            Cell(shown(scores.runs[run])),
+            *(score(row, run) for row in range(len(scores.measures))),
             *([Cell("", path=lines[run])] if lines else []),
         )
         for run in order
     )
-    classes = tuple("baseline" if board.runs[run] in board.baselines else "" for run in order)
-    notes = ["Choose a heading to sort by it. Baselines are shown where they stand, without a rank."] if board.baselines else [
+    classes = tuple("baseline" if scores.runs[run] in scores.baselines else "" for run in order)
+    notes = ["Choose a heading to sort by it. Baselines are shown where they stand, without a rank."] if scores.baselines else [
         "Choose a heading to sort by it."]  # fmt: skip
-    if content.scores is not None and content.scores.intervals is not None:
-        notes.append(f"[ ]: {content.scores.intervals.words(board.topic_word)}.")
+    if scores.intervals is not None:
+        notes.append(f"[ ]: {scores.intervals.words(scores.topic_word)}.")
     if letters:
         alike = " or ".join(dict.fromkeys(one.alike for one in content.comparisons.values() if one.able))
         notes.append(f"Letters: by that measure, runs that share a letter {alike}.")
     if lines:
         notes.append(
-            f"{board.topic_word.capitalize()}s: scores by {content.primary.id}, those with the highest mean at the left."
+            f"{scores.topic_word.capitalize()}s: scores by {content.primary.id}, those with the highest mean at the left."
         )
     parts = [_grid(Grid("leaderboard", "Runs and their scores", headings, rows, tuple(notes), row_classes=classes, named_by=1))]
-    if content.scores is not None and len(board.runs) <= MOST_IN_A_MATRIX:
-        first = content.scores.of(content.scores.measures[:1])
+    if len(scores.runs) <= MOST_IN_A_MATRIX:
+        first = scores.of(scores.measures[:1])
         parts.append(_picture(first, "c-leaderboard", f"Averages by {content.primary.id} with their intervals"))
     return Section("leaderboard", "Leaderboard", f"Ranked by {content.primary.id}.", tuple(parts))
 
 
-def _lines(board: Board) -> list[str]:
+def _lines(content: Content) -> list[str]:
     """Each run's scores by the first measure as a line over the topics, the easiest first; nothing for a baseline, and no lines
     where there are hardly any topics."""
-    own = board.values[0][:, board.own]
+    scores = content.scores
+    own = scores.values[0][:, scores.own]
     easy = np.argsort(-np.nan_to_num(_mean_and_spread(own)[0], nan=-np.inf), kind="stable")
     finite = own[np.isfinite(own)]
     ends = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     if len(easy) <= 2:
         return []
-    scores = board.values[0][easy].T.tolist()
-    return ["" if run in board.baselines else spark(line, *ends) for run, line in zip(board.runs, scores, strict=True)]
+    lines = scores.values[0][easy].T.tolist()
+    return [spark(line, *ends) if is_run else "" for is_run, line in zip(scores.own, lines, strict=True)]
 
 
-def _best_of(board: Board, measure: int) -> set[int]:
-    values = board.oriented(measure)
-    known = [values[run] for run in board.own if np.isfinite(values[run])]
-    if board.measures[measure].better is None or not known:
+def _best_of(content: Content, measure: int) -> set[int]:
+    values = content.scores.oriented()[measure]
+    known = [values[run] for run in content.own if np.isfinite(values[run])]
+    if content.scores.measures[measure].better is None or not known:
         return set()
-    return {run for run in board.own if values[run] >= max(known) - TIE}
+    return {run for run in content.own if values[run] >= max(known) - TIE}
 
 
 def _runs(content: Content) -> Section:
@@ -229,12 +226,11 @@ def _runs(content: Content) -> Section:
             parts += _confusions(content, tables)
         elif isinstance(tables, DistributionTables):
             parts.append(_distributions(tables))
-    if content.scores is not None:
-        beside = content.scores.tables(output_format("html"))[0].beside
-        if beside is not None:
-            notes = tuple(f"{note}." for note in content.scores.remark_notes)
-            grid = page_grid(beside, "remarks", "What else is to be said of the runs")
-            parts.append(_grid(replace(grid, notes=(*grid.notes, *notes))))
+    beside = content.scores.tables(output_format("html"))[0].beside
+    if beside is not None:
+        notes = tuple(f"{note}." for note in content.scores.remark_notes)
+        grid = page_grid(beside, "remarks", "What else is to be said of the runs")
+        parts.append(_grid(replace(grid, notes=(*grid.notes, *notes))))
     if content.against_humans is not None:
         better = {one.id: one.better for one in content.against_humans.measures}
         table = replace(content.against_humans.tables(output_format("html"))[0], beside=None, notes=())
@@ -286,7 +282,8 @@ def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:
 
 def _in_order(content: Content, runs: Sequence[str]) -> list[int]:
     """The places of these runs, from best to worst."""
-    return [runs.index(content.board.runs[run]) for run in content.board.order() if content.board.runs[run] in runs]
+    names = [content.scores.runs[run] for run in content.scores.order()]
+    return [runs.index(run) for run in names if run in runs]
 
 
 def _distributions(tables: DistributionTables) -> Piece:
@@ -300,16 +297,16 @@ def _distributions(tables: DistributionTables) -> Piece:
 
 
 def _topics(content: Content) -> Section:
-    board = content.board
-    word = board.topic_word
-    if len(board.topics) < 2:
+    scores = content.scores
+    word = scores.topic_word
+    if len(scores.topics) < 2:
         return Section("topics", f"The {word}s", f"There is one {word}.")
-    values = board.values[0][:, board.own]
+    values = scores.values[0][:, scores.own]
     sign = -1.0 if content.primary.better == "lower" else 1.0
     mean, spread = _mean_and_spread(values)
     hardest = np.argsort(np.where(np.isnan(mean), np.inf, sign * mean), kind="stable")[:_TOPICS_LISTED]
     headings = (Heading(word), Heading(f"mean {content.primary.id}", right=True), Heading("spread of the runs", right=True))
-    rows = tuple((Cell(shown(board.topics[place])), Cell(number(mean[place])), Cell(number(spread[place]))) for place in hardest)
+    rows = tuple((Cell(shown(scores.topics[place])), Cell(number(mean[place])), Cell(number(spread[place]))) for place in hardest)
     caption = f"The {len(rows)} hardest {word}s by {content.primary.id}"
     lead = f"Which {word}s are hard, and where two runs differ."
     grid = Grid("hardest", caption, headings, rows, measure=content.primary.id)
@@ -333,8 +330,7 @@ def _significance(content: Content) -> Section:
     *words, lead = compared.sentences()
     folded = f"{len(words)} sentences about who outperforms whom" if len(words) > _SENTENCES_SHOWN else ""
     parts = [Piece("list", items=tuple(words), folded=folded)] if words else []
-    known = content.scores.notes if content.scores is not None else ()
-    beside = [sentence(without_asides(one)) for one in compared.notes if one not in known]
+    beside = [sentence(without_asides(one)) for one in compared.notes if one not in content.scores.notes]
     parts += [Piece("list", items=tuple(beside))] if beside else []
     if len(compared.runs) > MOST_IN_A_MATRIX:
         parts.append(Piece("list", items=("The table of all pairs would be too large for a page.",)))
@@ -411,7 +407,7 @@ def _measures(content: Content) -> Section:
         usual = "The first columns of the table at the top were found by search; metameasure axioms decides the others."
         parts.append(Piece("list", items=(f"Not searched: {said}." if said else usual,)))
     lead = "How good the measures themselves are, on these runs and topics."
-    others = [one.id for one in content.looked_at[len(content.board.measures) :]]
+    others = [one.id for one in content.looked_at[len(content.scores.measures) :]]
     lead += f" {listed(others, 'and')} {'is' if len(others) == 1 else 'are'} here for comparison." if others else ""
     return Section("measures", title, lead, tuple(parts))
 
@@ -481,8 +477,9 @@ def _definitions(measures: Sequence[tuple[str, Measure | None]]) -> Section:
 
 
 def _citing(content: Content) -> Section:
-    sources = dict.fromkeys(source.full for one in content.board.measures if one.measure for source in one.measure.source)
-    ids = ", ".join(one.id for one in content.board.measures)
+    known = [content.known(one) for one in content.scores.measures]
+    sources = dict.fromkeys(source.full for one in known if one is not None for source in one.source)
+    ids = ", ".join(content.scores.ids)
     signature = f", signature {content.signature}"
     tested = next((one.how() for one in content.comparisons.values()), "")
     significance = f" Significance: {tested}." if tested else ""

@@ -33,7 +33,8 @@ from metameasure.statistics.work import watching
 
 # A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
 Frame: TypeAlias = Any
-Kind = Literal["text", "number"]
+Kind = Literal["text", "number", "score"]
+"""A score is a number, or true or false, which are 1 and 0; NaN, in whatever letters, is nothing."""
 # Whole numbers up to here are exact in a float, and are written as such: an id 1.0, as gaps in a column make of 1, is the id 1.
 _EXACT = 2.0**53
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
@@ -161,7 +162,7 @@ class Engine:
             schema = relation.collect_schema()
             return relation.select(
                 *(
-                    (_quickly_typed(role, schema, kind) if kind == "number" else nw.col(role)).alias(role)
+                    (nw.col(role) if kind == "text" else _quickly_typed(role, schema, kind)).alias(role)
                     for role, (_, kind) in picked.columns.items()
                 )
             )
@@ -180,8 +181,9 @@ class Engine:
             number = str(positions[0]) if alone else number
             columns = [f"{_column(source, name)} AS {sql_name(role)}" for role, name in wanted.items()]
             if source.format not in ("parquet", "arrow"):
-                numbers = [role for role, (name, kind) in picked[0].columns.items() if name is not None and kind == "number"]
-                columns += [f"{_quick_number(_column(source, wanted[role]))} AS {sql_name(_quick(role))}" for role in numbers]
+                kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
+                quick = {role: _quick_number(_column(source, wanted[role]), kind) for role, kind in kinds.items()}
+                columns += [f"{number} AS {sql_name(_quick(role))}" for role, number in quick.items()]
             query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {self._scan(files)}"  # noqa: S608 - names are quoted
             return nw.from_native(self.connection.sql(query))
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
@@ -265,7 +267,7 @@ class Engine:
             if len(texts) <= _FEW:
                 pairs = zip(map(sql_text, texts), numbers.tolist(), strict=True)
                 cases = " ".join(f"WHEN {text} THEN {number}" for text, number in pairs)
-                chosen.append(f"CASE {column} {cases} END AS {named}" if cases else f"NULL AS {named}")
+                chosen.append(f"CASE {column} {cases} END AS {named}" if cases else f"CAST(NULL AS INTEGER) AS {named}")
                 continue
             table = self._registered({of: text_array(list(texts)), name: numbers}).to_native().sql_query()
             chosen.append(f"{named}.{named}")
@@ -363,10 +365,11 @@ def _quick(role: str) -> str:
     return f"{role}, read quickly"
 
 
-def _quick_number(text: str) -> str:
+def _quick_number(text: str, kind: Kind) -> str:
     """A column of text as numbers in SQL, null for what might be none by our rules: the engine also takes 1_0 and +-1."""
     odd = " OR ".join(f"contains({text}, {character})" for character in ("'_'", "'+'", "chr(11)"))
-    return f"TRY_CAST(CASE WHEN NOT ({odd}) THEN {text} END AS DOUBLE)"
+    number = f"TRY_CAST(CASE WHEN NOT ({odd}) THEN {text} END AS DOUBLE)"
+    return number if kind == "number" else f"nullif({number}, CAST('NaN' AS DOUBLE))"
 
 
 def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
@@ -459,7 +462,9 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _typed(name: str, dtype: Any, kind: Kind) -> nw.Expr:
     """The column as text (null where nothing stands there), or as numbers: null where nothing stands there, NaN where what stands
     there is no number. NaN in a column of numbers is how data frames mark what is missing, so it is nothing."""
-    return as_text(name, dtype) if kind == "text" else _number(name, dtype)
+    if kind == "text":
+        return as_text(name, dtype)
+    return _number(name, dtype) if kind == "number" else _score(name, dtype)
 
 
 def nothing(kind: Kind) -> nw.Expr:
@@ -486,6 +491,17 @@ def as_text(name: str, dtype: Any) -> nw.Expr:
 def _not_a_number() -> nw.Expr:
     """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
     return nw.lit("NaN").cast(nw.Float64)
+
+
+def _score(name: str, dtype: Any) -> nw.Expr:
+    column, number = nw.col(name), _number(name, dtype)
+    if dtype == nw.Boolean:
+        return nw.when(~column.is_null()).then(column.cast(nw.Int64).cast(nw.Float64))
+    if dtype != nw.String:
+        return number
+    written = column.str.to_lowercase().str.strip_chars()
+    known = nw.when(written == "true").then(nw.lit(1.0)).otherwise(nw.when(written == "false").then(nw.lit(0.0)))
+    return nw.when(written != "nan").then(nw.coalesce(known, number))
 
 
 def _number(name: str, dtype: Any) -> nw.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -180,6 +181,26 @@ def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequen
         if len(labels) != size:
             raise UsageError(f"{size} gold labels but {len(labels)} of '{name}'", hint="give one per item, in the same order")
     return Sequences("the labels", sequences)
+
+
+def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:
+    """Sequences of numbers by name, all of one length: a column for each. UsageError where they are not."""
+    columns = {str(name): _numbers(_flat(values, f"run '{name}'")) for name, values in sequences.items()}
+    if len(columns) < len(sequences):
+        raise UsageError(f"two runs are called '{repeated(map(str, sequences))[0]}'", hint="give each run a name of its own")
+    (first, size), *others = ((name, len(column)) for name, column in columns.items())
+    for name, own in others:
+        if own != size:
+            raise UsageError(f"{size} scores of '{first}' but {own} of '{name}'", hint="give one per item, in the same order")
+    return Rows("the scores", columns)
+
+
+def _numbers(values: Any) -> npt.NDArray[Any]:
+    listed = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
+    array = np.asarray([math.nan if is_missing(value) else value for value in listed])
+    return (
+        array if array.dtype.kind in "iufb" else text_array([None if is_missing(value) else text_of(value) for value in listed])
+    )
 
 
 def is_sequence(value: Any) -> bool:

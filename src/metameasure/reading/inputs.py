@@ -19,7 +19,7 @@ from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import repeated
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.formats import Format, endings, format_names, formats
-from metameasure.reading.frames import frame_source, is_frame, is_sequence, side_by_side
+from metameasure.reading.frames import frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
 from metameasure.reading.options import OF_GOLD, ReadOptions, Side
 from metameasure.reading.sources import Source
 
@@ -79,6 +79,59 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAn
     if options.columns.run not in stacked.columns:
         raise UsageError(f"the frame of runs has no column '{options.columns.run}'", hint=hint)
     return GoldAndRuns(source, (stacked,), ("run",), stacked=True)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Sources of runs that need no gold, with a name for each: that of its run, where it does not name runs itself."""
+
+    sources: tuple[Source, ...]
+    names: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of how they were read."""
+        return tuple(note for source in self.sources for note in source.notes)
+
+
+def open_runs(first: Any, others: Any, options: ReadOptions, scratch: Path) -> Runs:
+    """What stands in the place of gold, and behind it, all of it runs: paths, frames, or sequences by name. UsageError for what
+    cannot be runs, DataProblems for files that are wrong."""
+    if isinstance(first, Mapping) and others is None and first and all(map(is_sequence, first.values())):
+        return Runs((numbers_by_name(first),), ("run",))
+    given = [*_by_name(first), *_by_name(others)]
+    paths = [one for _, one in given if isinstance(one, str | Path)]
+    if not given or (paths and len(paths) < len(given)):
+        raise UsageError("there are no runs" if not given else "some runs are paths and others are not", hint="name files alone")
+    if not paths:
+        called_so = [name or f"run {place}" for place, (name, _) in enumerate(given, 1)]
+        frames = zip(called_so, (frame for _, frame in given), strict=True)
+        named = [
+            (name, frame_source(frame, f"run '{name}'" if len(given) > 1 else "the frame", scratch)) for name, frame in frames
+        ]
+        return _all_runs(named, options)
+    is_there = options.engine == "spark"
+    files = [
+        (name, shown, path)
+        for name, written in given
+        for shown, path in (_expanded_there([written], scratch) if is_there else expand([written], scratch))
+    ]
+    check_distinct(None, [(shown, path) for _, shown, path in files if path is not None])
+    to_open = [_Path(shown, path, options, "run") for _, shown, path in files]
+    opened = _opened_there(to_open, options.master, scratch) if is_there else _all_opened(to_open, scratch)
+    usual = run_names([shown for _, shown, _ in files])
+    return _all_runs([(name or own, source) for (name, *_), own, source in zip(files, usual, opened, strict=True)], options)
+
+
+def _by_name(runs: Any) -> list[tuple[str, Any]]:
+    """Runs, each with the name that the user gives it."""
+    return [(str(name), run) for name, run in runs.items()] if isinstance(runs, Mapping) else [("", run) for run in listed(runs)]
+
+
+def _all_runs(named: Sequence[tuple[str, Source]], options: ReadOptions) -> Runs:
+    sources = tuple(source for _, source in named)
+    check_named(options, sources[0], sources[1:])
+    return Runs(sources, tuple(name for name, _ in named))
 
 
 def one_source(

@@ -19,6 +19,7 @@ _EXAMPLES = {
     "ranking": ("segment", "item", "rank"),
     "quantification": ("topic", "category", "probability"),
     "agreement": ("item", "annotator", "label"),
+    "outcomes": ("run", "item", "score"),
 }
 
 
@@ -45,6 +46,8 @@ class Columns:
     cluster: str = "cluster"
     repeat: str = "repeat"
     annotator: str = "annotator"
+    measure: str = "measure"
+    hash: str = "hash"
 
     def example(self, task: str) -> tuple[str, ...]:
         """A header that a task's files may have."""

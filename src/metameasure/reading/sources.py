@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.core.choices import Better
 from metameasure.core.problems import Origin, ProblemsOfFile
 from metameasure.core.values import is_missing
 
@@ -53,6 +54,12 @@ class Facts:
     """The format of the field that it is of; empty for a plain table."""
     words: Mapping[str, str] = field(default_factory=dict)
     """What this format calls a segment and an item."""
+    better: Mapping[str, Better] = field(default_factory=dict)
+    """Of measures that outcomes name: which scores are better, where the file says so."""
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """The least and the greatest score that there can be by a measure, where the file says so."""
+    apart: str = ""
+    """What tells its runs from those of another file that have the same names: settings, or a date."""
 
 
 class Source(Facts, Origin, ABC):

@@ -6,71 +6,81 @@ import math
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.catalogue.foreign import known_or_foreign
+from metameasure.catalogue.registry import default_registry
+from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Engine, Picked, fetch, reading
 from metameasure.reading.frames import frame_source
-from metameasure.reading.inputs import open_source
+from metameasure.reading.inputs import expand, open_source
 from metameasure.reading.joining import Names, Places, code_of, filled
 from metameasure.reading.key_faults import Faults, located, together
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Source
+from metameasure.scores.run_names import MARK
+from metameasure.scores.scores import ScoreMatrix, Scores, scores_as_read
 
 LONG = ("measure", "topic", "run", "score")
-MARK = "baseline"
-"""The column that says which runs are baselines, in tables that have some."""
 _UNDEFINED = ("nan", "na", "null")
 _MARKED, _UNMARKED = ("true", "1", "yes"), ("false", "0", "no")
 # A first column of one of these names, or of none, holds the names of topics.
 _TOPIC_NAMES = frozenset({"", "topic", "topics", "item", "segment", "query", "qid", "id", "question", "case", "seg", "index"})
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreMatrix:
-    """Scores of one measure, topics down and runs across; NaN where there is none. ``measure`` is empty if it is not known."""
+def read_scores(file: str | Path, *, format_in: str | None = None) -> Scores:
+    """The scores in a file. ``compare``, ``design`` and all of ``meta`` take them.
 
-    measure: str
-    topics: tuple[str, ...]
-    runs: tuple[str, ...]
-    values: npt.NDArray[np.float64]
-    baselines: frozenset[str] | None = None
-    """Which of the runs are baselines; None where nothing says so, as in files of other tools."""
+    Parameters
+    ----------
+    file : path
+        What ``Scores.save`` and ``evaluate --scores`` write, any table with the columns measure, topic, run, score, or a
+        matrix of another tool with topics down and runs across.
+    format_in : str, optional
+        The format, if it is not recognised.
+
+    Returns
+    -------
+    Scores
+        Iterating gives the scores by each measure.
+
+    Raises
+    ------
+    DataError
+        If a cell is wrong; the message says in which line.
+
+    Examples
+    --------
+    >>> import metameasure as mm, tempfile
+    >>> scores = mm.evaluate([1, 2, 2], {"a": [1, 2, 1]}, classes=[1, 2], measures="accuracy,mae")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     scores.save(f"{folder}/scores.csv")
+    ...     [one.measure for one in mm.read_scores(f"{folder}/scores.csv")]
+    ['accuracy', 'mae']
+
+    """
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        (shown, path), *more = expand([file], Path(scratch))
+        if more:
+            raise UsageError(f"'{file}' matches {len(more) + 1} files", hint="name one file of scores")
+        return scores_in(shown, path, Path(scratch), format_in=format_in)
 
 
-def marks(runs: npt.NDArray[Any], baselines: frozenset[str] | None) -> dict[str, npt.NDArray[Any]]:
-    """The column that marks the rows of baselines; none where there is nothing to tell apart."""
-    return {} if baselines is None else {MARK: np.array([run in baselines for run in runs.tolist()], dtype=bool)}
-
-
-def matrix_of(matrices: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
-    """The matrix of the measure, or the only one; UsageError where it is not clear which."""
-    by_measure = {matrix.measure: matrix for matrix in matrices}
-    if (len(matrices) == 1 and measure in (None, *by_measure)) or "" in by_measure:
-        return matrices[0]
-    if measure not in by_measure:
-        what = f"there are no scores of '{measure}'" if measure else "there are scores of several measures"
-        raise UsageError(what, hint=did_you_mean(measure or "", by_measure) or f"choose one of {', '.join(by_measure)}")
-    return by_measure[measure]
-
-
-def read_scores(shown: str, path: Path, scratch: Path, *, format_in: str | None = None) -> list[ScoreMatrix]:
-    """The matrices in a file, one for each measure. DataProblems names every cell that is wrong."""
+def scores_in(shown: str, path: Path, scratch: Path, *, format_in: str | None = None) -> Scores:
+    """The scores in a file that is at hand. DataProblems names every cell that is wrong."""
     source = open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch)
-    return _long(source) if {"run", "score"} <= set(source.columns) else [_matrix(source)]
+    return _long(source) if {"run", "score"} <= set(source.columns) else _matrix(source)
 
 
-def frame_scores(frame: Any) -> list[ScoreMatrix]:
-    """The matrices in a data frame with the columns measure, topic, run, score, as ``Scores.to_frame`` gives it."""
+def frame_scores(frame: Any) -> Scores:
+    """The scores in a data frame with the columns measure, topic, run, score, as ``Scores.to_frame`` gives it."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         source = frame_source(frame, "scores", Path(scratch))
         if not {"run", "score"} <= set(source.columns):
@@ -81,7 +91,7 @@ def frame_scores(frame: Any) -> list[ScoreMatrix]:
         return _long(source)
 
 
-def _long(source: Source) -> list[ScoreMatrix]:
+def _long(source: Source) -> Scores:
     """Measure, topic, run, score; the first two may be absent. A column ``baseline`` marks the rows of baselines."""
     present = source.columns
     wanted = {role: (role if role in present else None, "text") for role in (*LONG[:3], MARK)}
@@ -125,17 +135,9 @@ def _long(source: Source) -> list[ScoreMatrix]:
     values = np.full(math.prod(shape), np.nan)
     values[cell] = np.asarray(columns["score"], float)
     baselines = frozenset(named["run"][place] for place in set(codes[2][marked].tolist())) if MARK in present else None
-    return [_trimmed(measure, named, cube, there > 0, baselines) for measure, cube, there in zip(
-        named["measure"], values.reshape(shape), times, strict=True)]  # fmt: skip
-
-
-def _trimmed(
-    measure: str, names: Mapping[str, list[str]], values: Any, there: Any, baselines: frozenset[str] | None
-) -> ScoreMatrix:
-    """One measure's matrix: the topics and runs that it has scores of."""
-    topics, runs = np.flatnonzero(there.any(axis=1)), np.flatnonzero(there.any(axis=0))
-    named = [tuple(names[role][place] for place in kept.tolist()) for role, kept in (("topic", topics), ("run", runs))]
-    return ScoreMatrix(measure, named[0], named[1], values[np.ix_(topics, runs)], baselines)
+    measures = [known_or_foreign(id, default_registry()) for id in named["measure"]]
+    there = None if times.all() else times > 0
+    return scores_as_read(measures, tuple(named["topic"]), tuple(named["run"]), values.reshape(shape), baselines, there)
 
 
 def _problems(
@@ -201,7 +203,7 @@ def _number(cell: Any) -> float | None:
     return number_of(cell)
 
 
-def _matrix(source: Source) -> ScoreMatrix:
+def _matrix(source: Source) -> Scores:
     """Topics down, runs across. The first column holds the topics' names, unless it can only be a run."""
     columns = source.columns
     if {"item", "gold", "label"} & set(columns):
@@ -234,7 +236,7 @@ def _matrix(source: Source) -> ScoreMatrix:
     problems.raise_any()
     if not rows:
         raise source.error(0, "there are no scores", "it needs a row per topic")
-    return ScoreMatrix("", tuple(topics), tuple(runs), np.array(rows))
+    return ScoreMatrix("", topics, runs, rows)
 
 
 def _are_topics(name: str, cells: Sequence[Any]) -> bool:

@@ -181,7 +181,7 @@ def _case(scores: Scores, counts: LabelCounts | None, row: int, distance: Any) -
         clusters=None if sizes is None else float(sizes.sum() ** 2 / (sizes**2).sum()),
         skewness=skewness_of(values),
         rare=is_rare(values),
-        mean_of_items=measure.chance == "linear",
+        mean_of_items=measure.chance == "linear" and not measure.balances,
         rarest=None if counts is None else _rarest_that_matters(measure, counts, distance),
     )
 

@@ -50,8 +50,8 @@ class Baselines:
             scores,
             runs=(*scores.runs, *names),
             values=np.concatenate([scores.values, self.values], axis=2),
-            pooled=np.concatenate([scores.pooled, self.pooled], axis=1),
-            simulated=np.concatenate([np.zeros(scores.pooled.shape), self.errors], axis=1),
+            pooled=np.concatenate([scores.all_as_one(), self.pooled], axis=1),
+            simulated=np.concatenate([np.zeros(scores.all_as_one().shape), self.errors], axis=1),
             baselines=frozenset(names),
             notes=(*scores.notes, *(note for note in self.notes if note not in scores.notes)),
         )
@@ -212,7 +212,7 @@ def _in_closed_form(measure: Measure, gold: _Gold, share: Floats, weighted: bool
     topics, pooled = gold.score(measure, gold.weights[:, :, None] * share)  # the mean table of such labels
     if measure.chance == "linear":
         return _Random(topics, float(pooled))
-    if measure.chance == "zero" and not weighted:
+    if measure.chance == "zero" and not weighted and not measure.balances:
         # 0 wherever there is a value at all: where gold rules one out, it does so for the expected table too.
         return _Random(np.where(np.isnan(topics), np.nan, 0.0), 0.0 * float(pooled))
     return None

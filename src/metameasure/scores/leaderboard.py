@@ -79,7 +79,7 @@ def _rank_texts(scores: Scores) -> list[str]:
 
 
 def _name(measure: Measure, format: OutputFormat) -> str:
-    return format.symbol(measure.symbol) if format.paper else measure.id
+    return format.symbol(measure.symbol) if format.paper and measure.symbol else measure.id or "score"
 
 
 def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, list[str]]]:
@@ -92,7 +92,7 @@ def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, li
         columns.append((heading, _lettered(scores, measure, _ranked(scores, row, cells))))
         if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
             heading = f"{name} {'micro' if scores.micro else 'pooled'}"
-            columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.pooled[row]]))
+            columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.all_as_one()[row]]))
     return columns
 
 
@@ -122,7 +122,7 @@ def _lettered(scores: Scores, measure: Measure, cells: list[str]) -> list[str]:
 
 def _shows_pooled(scores: Scores, row: int) -> bool:
     """Beside the first measure; micro averages beside every measure that has one, since they differ from the others."""
-    return not np.isnan(scores.pooled[row]).all() if scores.micro else row == 0
+    return not np.isnan(scores.all_as_one()[row]).all() if scores.micro else row == 0 and scores.pooled is not None
 
 
 def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
@@ -149,7 +149,7 @@ def _full_columns(scores: Scores) -> list[tuple[str, list[str]]]:
         ]
         columns += [
             (measure.id, [exact(value) for value in scores.topic_means()[row]]),
-            (f"{measure.id} pooled", [exact(value) for value in scores.pooled[row]]),
+            (f"{measure.id} pooled", [exact(value) for value in scores.all_as_one()[row]]),
             (f"{measure.id} undefined", [str(count) for count in scores.undefined()[row]]),
             *([(f"{measure.id} rank", [exact(rank) for rank in scores.own_ranks(row)])] if scores.with_ranks else []),
             *([] if letters is None else [(f"{measure.id} group", [letters.get(run, "") for run in scores.runs])]),
@@ -186,7 +186,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         *([scores.possible_ranks.words()] if scores.possible_ranks else []),
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
         *([note("legend", "[ ]: {intervals}.", intervals=scores.intervals.words(unit))] if scores.intervals else []),
-        *map(sentence, (*scores.notes, *scores.remark_notes)),
+        *map(sentence, (*scores.notes, *scores.left_out, *scores.remark_notes)),
     )
 
 
@@ -236,7 +236,7 @@ def _averaged(scores: Scores) -> str:
     if scores.average == "topics":
         if scores.micro:
             return f"means over {scores.topic_word}s (macro)"
-        pooled = f"; pooled: all {scores.topic_word}s as one" if not np.isnan(scores.pooled[:1]).all() else ""
+        pooled = f"; pooled: all {scores.topic_word}s as one" if not np.isnan(scores.all_as_one()[:1]).all() else ""
         return f"means over {scores.topic_word}s{pooled}"
     return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"
 

@@ -7,12 +7,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from metameasure.catalogue.classification.tables import balanced
 from metameasure.catalogue.facts import call_formula
 from metameasure.catalogue.measure import Measure, score_together, signed_measures
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import say, warn
-from metameasure.core.notes import grouped
+from metameasure.core.messages import note, say, warn
+from metameasure.core.notes import grouped, in_a_row
 from metameasure.core.numbers import significant
 from metameasure.core.scale import Scale
 from metameasure.core.signature import UNSIGNED, Signature
@@ -36,7 +37,7 @@ def score_evidence(
     for measure in measures:
         if evidence.scale is not None:
             measure.check_scale(evidence.scale)
-    notes = [*evidence.notes, *_distance_notes(distance, measures)]
+    notes = [*evidence.notes, *_distance_notes(distance, measures), *said_of_balance(measures, evidence)]
     values, pooled, reasons = _scored(evidence, measures, distance)
     other = evidence.other_end()
     if other is not None:
@@ -164,6 +165,7 @@ def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> st
         tables = tables.sum(axis=1, keepdims=True) if average == "pooled" else tables
         items = tables.sum(axis=(-2, -1))
         some = np.where(items[..., None, None] > 0, tables, 1).reshape(-1, *tables.shape[-2:])
+        some = balanced(some, as_items=True) if measure.balances else some
         excess = call_formula(measure.excess.function, (some,), {}).reshape(items.shape)
         by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
     if not any(one > 0 for one in by_run):
@@ -188,10 +190,35 @@ def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tu
 
 def share_of_worth(measure: Measure, tables: Any, gold: Any, scale: Scale) -> Any:
     """What the answers (..., C, C) are worth together, as a share of what answering all of gold (..., C) right would be."""
+    if measure.balances:
+        weight = np.where(gold > 0, np.diagonal(balanced(gold[..., None] * np.eye(gold.shape[-1])), axis1=-2, axis2=-1), 0)
+        tables = tables * (weight / np.where(gold > 0, gold, 1))[..., None]
+        gold = weight
     worth = measure.worth(gold, scale)
     perfect = np.sum(gold * np.diagonal(worth, axis1=-2, axis2=-1), axis=-1)
     reached = np.sum(tables * worth, axis=(-2, -1))
     return np.where(perfect > 0, reached / np.where(perfect > 0, perfect, 1), np.nan)
+
+
+def said_of_balance(measures: Sequence[Measure], evidence: Evidence) -> list[str]:
+    """That classes of gold weigh the same, which measures know nothing of it, and how many topics lack a class."""
+    counts = evidence.label_counts()
+    if counts is None or not any(measure.balances for measure in measures):
+        return []
+    notes: list[str] = [warn("balanced", "every class of gold weighs the same ({--balance}), in each topic and in all as one")]
+    lacking = int((counts.gold_items == 0).any(axis=1).sum()) if len(counts.topics) > 1 else 0
+    absent = [label for label, size in zip(counts.scale.labels, counts.gold_items.sum(axis=0), strict=True) if not size]
+    if absent:
+        said = "gold has no item of {classes}, so that the other classes share the weight"
+        notes.append(warn("class to balance is absent", said, classes=in_a_row(absent)))
+    elif lacking:
+        said = "in {lacking} of {topics} topics gold lacks a class, so that there the others share the weight"
+        notes.append(note("class to balance is absent", said, lacking=int(lacking), topics=len(counts.topics)))
+    others = [measure.id for measure in measures if not measure.balances]
+    if others:
+        said = "{names} read an order of the items, and are not balanced"
+        notes.append(warn("not balanced", said, names=in_a_row(others)))
+    return notes
 
 
 def _distance_notes(distance: Any, measures: Sequence[Measure]) -> list[str]:
@@ -215,5 +242,6 @@ def made_of(evidence: Evidence, measures: Sequence[Measure], distance: Any, aver
         average=average,
         **signed_measures(measures),
         distance=digest_of([distance], digits=8) if takes_distance else None,
+        balance=True if any(measure.balances for measure in measures) else None,
         seed=seed,
     )

@@ -7,17 +7,15 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems, Problem, ProblemsOfFile
 from metameasure.core.values import number_of
 from metameasure.reading.inputs import matching, run_names
-from metameasure.scores.files import ScoreMatrix
+from metameasure.scores.scores import ScoreMatrix, Scores
 
 
-def run_files(files: Sequence[str | Path], measure: str | None = None) -> ScoreMatrix:
+def run_files(files: Sequence[str | Path], measure: str | None = None) -> Scores:
     """The scores of runs that have a file each, named as the run is: lines of a topic and a score, perhaps below a header, in any
     order; or lines of one score, which are topics by their number. ``measure`` is the measure that the scores are of and, where
     a file has scores of several, the column.
@@ -35,8 +33,8 @@ def run_files(files: Sequence[str | Path], measure: str | None = None) -> ScoreM
             where = name if others[0] in tables[0] else shown[0]
             what = f"there is no score of topic '{others[0]}'" + (f", nor of {len(others) - 1} more" if len(others) > 1 else "")
             raise DataProblems([Problem(where, 0, what, "every file needs the same topics")])
-    values = np.array([[table[topic] for table in tables] for topic in topics])
-    return ScoreMatrix(measure or "", tuple(topics), tuple(run_names(shown)), values)
+    values = [[table[topic] for table in tables] for topic in topics]
+    return ScoreMatrix(measure or "", topics, run_names(shown), values)
 
 
 def _read(shown: str, path: Path, measure: str | None) -> dict[str, float]:

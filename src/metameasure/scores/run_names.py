@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
-from metameasure.core.errors import UsageError
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import note, say
 from metameasure.core.notes import counted, listed
 
 PREFIX = "baseline: "
+MARK = "baseline"
+"""The column that says which runs are baselines, in tables that have some."""
 
 
 def baselines_of(runs: Sequence[str], marked: frozenset[str] | None) -> frozenset[str]:
@@ -21,6 +27,11 @@ def baselines_of(runs: Sequence[str], marked: frozenset[str] | None) -> frozense
 def told_apart(runs: Sequence[str], baselines: frozenset[str]) -> frozenset[str] | None:
     """What a table of scores says of baselines: None where there are none, and no run is called as if it were one."""
     return baselines if baselines or baselines_of(runs, None) else None
+
+
+def marks(runs: npt.NDArray[Any], baselines: frozenset[str] | None) -> dict[str, npt.NDArray[Any]]:
+    """The column that marks the rows of baselines; none where there is nothing to tell apart."""
+    return {} if baselines is None else {MARK: np.array([run in baselines for run in runs.tolist()], dtype=bool)}
 
 
 def left_out(baselines: Sequence[str], *, by_name: bool, keep: str = "{--baselines} keeps them") -> str:
@@ -39,6 +50,14 @@ def without_prefix(run: str) -> str:
 def run_named(name: str, runs: Sequence[str]) -> str | None:
     """The run of that name; or else the baseline, whose name may be said without its prefix. None where there is neither."""
     return next((known for known in (name, PREFIX + name) if known in runs), None)
+
+
+def place_of(run: str, runs: Sequence[str]) -> int:
+    """The place of the run that goes by this name; UsageError where none does."""
+    named = run_named(run, runs)
+    if named is None:
+        raise UsageError(f"there is no run '{run}'", hint=did_you_mean(run, runs) or f"the runs are {listed(runs, 'and')}")
+    return runs.index(named)
 
 
 def runs_like(pattern: str, runs: Sequence[str]) -> list[str]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 
+from metameasure.catalogue.foreign import known_or_foreign
 from metameasure.catalogue.measure import Measure, StandIn
+from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import Average, IntervalKind, SampleUnits
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
@@ -23,10 +25,9 @@ from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import in_words
-from metameasure.scores.files import marks
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
-from metameasure.scores.run_names import run_named, told_apart
+from metameasure.scores.run_names import baselines_of, marks, place_of, told_apart
 from metameasure.scores.undefined import stood_in_for
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
@@ -196,9 +197,10 @@ class Remark:
 class Scores(Signed):
     """Scores of every measure, topic and run; NaN is undefined.
 
-    ``values`` is (measures, topics, runs); ``pooled`` (measures, runs) takes all topics as one. ``simulated`` holds the standard
-    errors of averages that are expectations found by simulation, 0 elsewhere. ``remarks`` are about the runs, which come before
-    the baselines.
+    ``values`` is (measures, topics, runs); ``pooled`` (measures, runs) takes all topics as one, and is None where nobody knows.
+    ``simulated`` holds the standard errors of averages that are expectations found by simulation, 0 elsewhere. ``remarks`` are
+    about the runs, which come before the baselines. ``scores["svm"]`` has a run's averages by measure; iterating gives the scores
+    by each measure. Several data sets are a dictionary of scores by name.
     """
 
     caption: ClassVar[str] = "Leaderboard"
@@ -209,9 +211,15 @@ class Scores(Signed):
     topics: tuple[str, ...]
     runs: tuple[str, ...]
     values: Floats
-    pooled: Floats
+    pooled: Floats | None = None
     average: Average = "topics"
     baselines: frozenset[str] = frozenset()
+    by_name: bool = False
+    """Whether baselines are known by their names only, as in files of other programs."""
+    there: Booleans | None = None
+    """Which scores a file has at all, undefined or not, where it does not have all."""
+    left_out: tuple[str, ...] = ()
+    """What runs, topics and measures are not there any more, and why."""
     simulated: Floats | None = None
     intervals: Intervals | None = None
     groups: LetterGroups | None = None
@@ -271,6 +279,17 @@ class Scores(Signed):
             return np.asarray(self.values.sum(axis=1) / len(self.topics))
         return mean_of_defined(self.values, 1, ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None]))
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The measures by their ids."""
+        return tuple(measure.id for measure in self.measures)
+
+    @property
+    def measure(self) -> str:
+        """The id of the one measure that there is."""
+        (only,) = self.ids
+        return only
+
     def of(self, measures: Sequence[Measure]) -> Scores:
         """The scores by some of the measures, with their intervals."""
         rows = [self.measures.index(measure) for measure in measures]
@@ -278,10 +297,38 @@ class Scores(Signed):
             self,
             measures=tuple(measures),
             values=self.values[rows],
-            pooled=self.pooled[rows],
-            made=self.made.having(measures=[one.id for one in measures]),
+            pooled=None if self.pooled is None else self.pooled[rows],
+            there=None if self.there is None else self.there[rows],
+            made=self.made.having(measures=[one.id for one in measures]) if self.made else self.made,
             simulated=None if self.simulated is None else self.simulated[rows],
             intervals=None if self.intervals is None else self.intervals.of(rows),
+        )
+
+    def by(self, measure: Measure) -> Scores:
+        """The scores by one measure, on the topics and of the runs that it has any of."""
+        one = self.of([measure])
+        if one.there is None:
+            return one
+        topics, runs = (np.flatnonzero(one.there[0].any(axis=axis)).tolist() for axis in (1, 0))
+        return one.at(topics, runs)
+
+    def at(self, topics: Sequence[int], runs: Sequence[int]) -> Scores:
+        """The scores on these topics and of these runs, in this order: the numbers, without what was made of them all."""
+        kept = tuple(self.runs[place] for place in runs)
+        there = None if self.there is None else self.there[:, topics][:, :, runs]
+        return Scores(
+            self.task,
+            self.scale,
+            self.measures,
+            tuple(self.topics[place] for place in topics),
+            kept,
+            self.values[:, topics][:, :, runs],
+            baselines=self.baselines & {*kept},
+            by_name=self.by_name,
+            there=None if there is None or there.all() else there,
+            left_out=self.left_out,
+            library=self.library,
+            topic_word=self.topic_word,
         )
 
     def with_undefined_as(self, choice: StandIn) -> Scores:
@@ -306,7 +353,11 @@ class Scores(Signed):
 
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""
-        return self.topic_means() if self.average == "topics" else self.pooled
+        return self.topic_means() if self.average == "topics" else self.all_as_one()
+
+    def all_as_one(self) -> Floats:
+        """(measures, runs): all topics taken as one; NaN where nobody knows."""
+        return np.full((len(self.measures), len(self.runs)), np.nan) if self.pooled is None else self.pooled
 
     def undefined(self) -> Integers:
         """(measures, runs): on how many topics each run is undefined."""
@@ -316,10 +367,17 @@ class Scores(Signed):
     def _undefined(self) -> Integers:
         return np.asarray(np.isnan(self.values).sum(axis=1))
 
+    @property
+    def _signs(self) -> Floats:
+        return np.array([-1.0 if measure.better == "lower" else 1.0 for measure in self.measures])
+
     def oriented(self) -> Floats:
         """The averages, so that higher is better; descriptions as they are."""
-        signs = np.array([[-1.0 if measure.better == "lower" else 1.0] for measure in self.measures])
-        return np.asarray(self.averages() * signs)
+        return np.asarray(self.averages() * self._signs[:, None])
+
+    def oriented_values(self) -> Floats:
+        """(measures, topics, runs): the same of each topic."""
+        return np.asarray(self.values * self._signs[:, None, None])
 
     def ranks(self) -> Integers:
         """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
@@ -348,7 +406,9 @@ class Scores(Signed):
         return self.of([first, *(measure for measure in self.measures if measure != first)])
 
     def order(self) -> list[int]:
-        """Runs from best to worst by the first measure, then by name."""
+        """Runs from best to worst by the first measure, then by name; as they come where nobody knows which scores are better."""
+        if self.primary is not None and self.primary.kind == "foreign" and self.primary.better is None:
+            return list(range(len(self.runs)))
         ranks = self.ranks()[0] if len(self.measures) else np.zeros(len(self.runs))
         return sorted(range(len(self.runs)), key=lambda run: (ranks[run], self.runs[run]))
 
@@ -373,36 +433,43 @@ class Scores(Signed):
 
     def position(self, run: str) -> int:
         """The place of a run in the cube."""
-        named = run_named(run, self.runs)
-        if named is None:
-            raise UsageError(
-                f"there is no run '{run}'", hint=did_you_mean(run, self.runs) or f"the runs are {', '.join(self.runs)}"
-            )
-        return self.runs.index(named)
+        return place_of(run, self.runs)
 
-    def __getitem__(self, run: str) -> dict[str, float]:
-        """A run's averages, by measure."""
-        place = self.position(run)
-        return {measure.id: float(value) for measure, value in zip(self.measures, self.averages()[:, place], strict=True)}
+    @overload
+    def __getitem__(self, key: str) -> dict[str, float]: ...
 
-    def __iter__(self) -> Iterator[str]:
-        """The runs' names."""
-        return iter(self.runs)
+    @overload
+    def __getitem__(self, key: int) -> Scores: ...
+
+    def __getitem__(self, key: str | int) -> dict[str, float] | Scores:
+        """A run's averages, by measure; or by its place the scores by a measure."""
+        if not isinstance(key, str):
+            return self.by(self.measures[key])
+        place = self.position(key)
+        return dict(zip(self.ids, self.averages()[:, place].tolist(), strict=True))
+
+    def __iter__(self) -> Iterator[Scores]:
+        """The scores by each measure."""
+        return map(self.by, self.measures)
+
+    def __contains__(self, run: str) -> bool:
+        """Whether there is a run of that name."""
+        return run in self.runs
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "task": self.task,
+            "task": self.task or None,
             "classes": list(self.scale.labels) if self.scale else [],
             "topics": len(self.topics),
             "average": self.average,
             "primary": self.primary and self.primary.id,
             "measures": [
-                {"id": measure.id, "symbol": measure.symbol, "better": measure.better, "topics_used": int(used)}
-                for measure, used in zip(self.measures, self.used_topics(), strict=True)
+                {"id": one.id, "symbol": one.symbol, "better": one.better, **topics, "topics_used": int(used)}
+                for one, topics, used in zip(self.measures, self._topics_read(), self.used_topics(), strict=True)
             ],
             "runs": [self._run_to_dict(run) for run in self.order()],
-            "notes": [*self.notes, *self.remark_notes],
-            "findings": data((*self.notes, *self.remark_notes)),
+            "notes": [*self.notes, *self.left_out, *self.remark_notes],
+            "findings": data((*self.notes, *self.left_out, *self.remark_notes)),
             "warnings": self.warnings(),
             **self.signed(),
             **self.more,
@@ -416,6 +483,11 @@ class Scores(Signed):
         methods = self.intervals.methods if self.intervals else ()
         return {measure.id: dict(own) for measure, own in zip(self.measures, methods, strict=False)}
 
+    def _topics_read(self) -> list[dict[str, int]]:
+        """Of each measure in a file, how many topics it has scores on, undefined or not; an evaluation says it of all at once."""
+        there = np.broadcast_to(True, self.values.shape) if self.there is None else self.there  # noqa: FBT003
+        return [{} if self.task else {"topics": int(topics)} for topics in there.any(axis=2).sum(axis=1)]
+
     def _run_to_dict(self, run: int) -> dict[str, Any]:
         """What JSON says of a run or a baseline."""
         baseline = self.runs[run] in self.baselines
@@ -425,7 +497,7 @@ class Scores(Signed):
         return {
             "run": self.runs[run],
             "scores": {id: json_number(self.topic_means()[row, run]) for row, id in rows},
-            "pooled": {id: json_number(self.pooled[row, run]) for row, id in rows},
+            "pooled": {id: json_number(self.all_as_one()[row, run]) for row, id in rows},
             "undefined": {id: int(self.undefined()[row, run]) for row, id in rows},
             **(of_baselines if baseline else {remark.key: remark.facts[run] for remark in self.remarks if remark.key}),
             **({"ranks": {id: self.own_ranks(row)[run] for row, id in rows}} if self.with_ranks else {}),
@@ -474,7 +546,7 @@ class Scores(Signed):
         if match is None:
             ids = [measure.id for measure in self.measures]
             raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
-        if match.better is None:
+        if match.better is None and match.kind == "description":
             raise UsageError(f"{match.id} describes the gold; it does not order runs", hint="choose another measure")
         return match
 
@@ -485,18 +557,92 @@ class Scores(Signed):
 
     def long(self) -> dict[str, Any]:
         """The cube as columns: measure, topic, run, score; and baseline, where there are some."""
-        measures, topics, runs = np.meshgrid(
-            np.array([measure.id for measure in self.measures], dtype=object),
-            np.array(self.topics, dtype=object),
-            np.array(self.runs, dtype=object),
-            indexing="ij",
-        )
-        cells = {"measure": measures.ravel(), "topic": topics.ravel(), "run": runs.ravel(), "score": self.values.ravel()}
-        return cells | marks(cells["run"], told_apart(self.runs, self.baselines))
+        texts = (np.array(names, dtype=object) for names in (self.ids, self.topics, self.runs))
+        there = slice(None) if self.there is None else self.there.ravel()
+        arrays = [*np.meshgrid(*texts, indexing="ij"), self.values]
+        cells = {name: array.ravel()[there] for name, array in zip(("measure", "topic", "run", "score"), arrays, strict=True)}
+        return cells | marks(cells["run"], None if self.by_name else told_apart(self.runs, self.baselines))
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table in a data frame of the library at hand: the one the labels came in, or one that is installed."""
         return frame_of({name: column.tolist() for name, column in self.long().items()}, library or self.library)
+
+
+def ScoreMatrix(  # noqa: N802 - a class until 0.3
+    measure: str, topics: Sequence[str], runs: Sequence[str], values: Any, baselines: Collection[str] | None = None
+) -> Scores:
+    """Scores of one measure, from this program or another.
+
+    Parameters
+    ----------
+    measure : str
+        The measure's id; empty if it is not known.
+    topics, runs : sequence of str
+        Their names.
+    values : array
+        The scores, topics down and runs across; NaN where there is none.
+    baselines : collection of str, optional
+        Which of the runs are baselines. By default nothing says so, and those are whose names begin with ``baseline:``.
+
+    Returns
+    -------
+    Scores
+        Of that measure. Several of them in a list are the scores of one data set.
+
+    Raises
+    ------
+    UsageError
+        If there are not as many values as topics and runs.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> scores = mm.ScoreMatrix("kappa", ["a", "b"], ["first", "second"], [[0.1, 0.3], [0.4, 0.5]])
+    >>> scores["first"]
+    {'kappa': 0.25}
+
+    """
+    cube = np.asarray(values, dtype=float)[None]
+    if cube.shape != (1, len(topics), len(runs)):
+        raise UsageError(
+            f"scores of shape {cube.shape[1:]} for {counted(len(topics), 'topic')} and {counted(len(runs), 'run')}",
+            hint="pass topics down and runs across",
+        )
+    known = known_or_foreign(measure, default_registry())
+    return scores_as_read([known], tuple(topics), tuple(runs), cube, None if baselines is None else frozenset(baselines))
+
+
+def scores_as_read(
+    measures: Sequence[Measure],
+    topics: tuple[str, ...],
+    runs: tuple[str, ...],
+    values: Floats,
+    marked: frozenset[str] | None,
+    there: Booleans | None = None,
+) -> Scores:
+    """Scores of which nothing else is known. Baselines are those that are marked or, where nothing is, go by their names."""
+    found = baselines_of(runs, marked)
+    return Scores("", None, tuple(measures), topics, runs, values, baselines=found, by_name=marked is None, there=there)
+
+
+def joined(parts: Sequence[Scores]) -> Scores:
+    """Scores of several measures as one, on all topics and of all runs that any of them has."""
+    if len(parts) == 1:
+        return parts[0]
+    topics, runs = (
+        tuple(dict.fromkeys(chain.from_iterable(names))) for names in zip(*((p.topics, p.runs) for p in parts), strict=True)
+    )
+    row, column = ({name: place for place, name in enumerate(names)} for names in (topics, runs))
+    values = np.full((sum(len(part.measures) for part in parts), len(topics), len(runs)), np.nan)
+    there, first = np.zeros(values.shape, dtype=bool), 0
+    for part in parts:
+        places = range(first, first + len(part.measures))
+        at = np.ix_(places, [row[topic] for topic in part.topics], [column[run] for run in part.runs])
+        values[at], there[at], first = part.values, True if part.there is None else part.there, places.stop
+    measures = [measure for part in parts for measure in part.measures]
+    marked = frozenset().union(*(part.baselines for part in parts))
+    made = scores_as_read(measures, topics, runs, values, marked, None if there.all() else there)
+    return replace(made, by_name=any(part.by_name for part in parts))
 
 
 def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:

@@ -23,7 +23,6 @@ from metameasure.reading.frames import is_sequence
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
 from metameasure.scores import intervals as bootstrap
-from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.intervals import Drawing
 from metameasure.scores.label_baselines import Baselines, label_baselines
 from metameasure.scores.of_evidence import score_evidence
@@ -135,7 +134,15 @@ class Task(ABC, Generic[E, O]):
                     f"{measure.id} needs what runs say of their items, which {self.name} does not read",
                     hint=say("choose {--task entailment}"),
                 )
-        return selection or _headline(registry, self, evidence)
+        return self.weighed(selection or _headline(registry, self, evidence))
+
+    def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The measures as the options have them weigh what they read."""
+        return [*measures]
+
+    def known(self, registry: Registry) -> Registry:
+        """The measures that names stand for; where the data bring measures of their own, those too."""
+        return registry
 
     def evidence_or_gold(self) -> E:
         """The data; gold alone, where there are no runs."""
@@ -184,7 +191,7 @@ def evidence_in(data: Any) -> Evidence:
 
 def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
     """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
-    if isinstance(gold, Scores | ScoreMatrix):
+    if isinstance(gold, Scores):
         raise UsageError("these are scores, and gold and runs are needed here", hint="pass what was scored")
     one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
     return declaration(name).task.on(gold, {"run": runs} if one else runs, how)
@@ -207,13 +214,14 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     """The measures asked for; UsageError for one that is not for the task or lacks its parameter."""
     if measures is None:
         return []
-    selection, takes = registry.select(measures), frozenset(task.takes)
+    takes = frozenset(task.takes)
+    selection = registry.of_task(*task.takes).select(measures)
     for measure in selection:
         if takes.isdisjoint(measure.tasks):
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")
-    return selection
+    return task.weighed(selection)
 
 
 def named_primary(primary: str | Measure | None, registry: Registry, task: Task[Any, Any]) -> list[Measure]:
@@ -318,6 +326,17 @@ class LabelTask(CaseTask[L, P]):
         if len(evidence.topics) > 1 or self.options.partitions:
             return None
         return replace(self, options=replace(self.options, partitions=number))
+
+    def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
+        """Balanced, where the classes of gold are to weigh the same. UsageError where no measure reads them."""
+        if not getattr(self.options, "balance", False) or not measures:
+            return [*measures]
+        made = [measure.balanced() for measure in measures]
+        if not any(measure.balances for measure in made):
+            ids = ", ".join(measure.id for measure in measures)
+            hint = say("leave out {--balance}, or choose a measure of labels, such as accuracy or a3")
+            raise UsageError(f"classes are to be balanced, but nothing is counted by class for {ids}", hint=hint)
+        return made
 
     def gold_counts(self) -> LabelCounts:
         """Gold's labels, counted as those of a run that is right about everything."""

@@ -25,9 +25,8 @@ from metameasure.reading.formats import formats
 from metameasure.reading.inputs import check_named, expand, one_source, require
 from metameasure.reading.options import Columns, ReadOptions, named_columns
 from metameasure.reading.ranks import wrong
-from metameasure.reading.sources import Rows, Source, text_array
-from metameasure.scores.files import LONG, marks, read_scores
-from metameasure.scores.saved import SavedScores
+from metameasure.reading.sources import Rows, Source
+from metameasure.scores.files import scores_in
 from metameasure.show.write import write_table
 from metameasure.tasks.ranking.task import Ranking
 
@@ -230,16 +229,8 @@ def _run_of_rankings(path: str, target: str | Path, how: RankingOptions) -> Conv
 def _scores(path: str, target: str | Path, format_in: str | None) -> Converted:
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         (shown, file), *_ = expand([path], Path(scratch))
-        matrices = read_scores(shown, file, Path(scratch), format_in=format_in)
-    rows = [
-        (matrix.measure, topic, run, score)
-        for matrix in matrices
-        for topic, scores in zip(matrix.topics, matrix.values.tolist(), strict=True)
-        for run, score in zip(matrix.runs, scores, strict=True)
-    ]
-    columns = dict(zip(LONG, map(list, zip(*rows, strict=True)), strict=True))
-    table: dict[str, Any] = {name: text_array(columns[name]) for name in LONG[:3]} | {"score": np.array(columns["score"])}
-    if not any(columns["measure"]):
+        table = scores_in(shown, file, Path(scratch), format_in=format_in).long()
+    if not any(table["measure"]):
         del table["measure"]
-    write_table(table | marks(table["run"], SavedScores(matrices).baselines), target)
-    return Converted(f"{len(rows)} scores")
+    write_table(table, target)
+    return Converted(f"{len(table['score'])} scores")

@@ -34,6 +34,8 @@ COLUMNS = (
     Key("judge", "who ranked a segment"),
     Key("cluster", "clusters of items that belong together, in gold"),
     Key("repeat", "the number of an output, where a run has several for an item"),
+    Key("measure", "the names of measures, in outcomes"),
+    Key("hash", "what tells items of outcomes apart, whatever they are called"),
 )
 _OF_GOLD = tuple(
     Key(f"{OF_GOLD}{key.name}", key.what, flag=f"gold-{key.shown}", hidden=True)
@@ -147,6 +149,13 @@ class ItemLabelOptions(LabelOptions):
         section="Columns",
         keys=_MATRICES,
         is_file=True,
+    )
+    balance: bool = option(
+        "balance",
+        "Let every class of gold weigh the same, in each topic and in all as one.",
+        bool,
+        of_scoring=True,
+        default=False,
     )
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from metameasure.catalogue.registry import Registry
     from metameasure.tasks.classification import Options as ClassificationOptions
     from metameasure.tasks.entailment import Options as EntailmentOptions
+    from metameasure.tasks.outcomes import Options as OutcomesOptions
     from metameasure.tasks.quantification import Options as QuantificationOptions
     from metameasure.tasks.ranking import Options as RankingOptions
 
@@ -130,7 +131,7 @@ class _OfTask:
 
 if TYPE_CHECKING:
 
-    class _OfAnyTask(ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions):
+    class _OfAnyTask(ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions):
         reads: ClassVar[tuple[str, ...]]
 
 else:

@@ -17,12 +17,11 @@ from metameasure.reading.formats import formats
 from metameasure.reading.frames import column_names, is_frame
 from metameasure.reading.inputs import expand, is_once, open_source
 from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
-from metameasure.scores.files import ScoreMatrix
 from metameasure.scores.scores import Scores
 from metameasure.tasks.declaration import declaration, declarations, told
 
 Kind = Literal["data", "evidence", "scores"]
-_ANYWHERE = frozenset({"memory", "threads", "seed"})
+_ANYWHERE = frozenset({"memory", "threads", "seed", "better"})
 """Options that say nothing about what the data are."""
 _OF_SCORES_TOO = frozenset({*_ANYWHERE, "format_in"})
 
@@ -45,13 +44,13 @@ def what_is(data: Any, runs: Any = None, how: Mapping[str, Any] | None = None, t
 
 
 def are_scores(data: Any) -> bool:
-    """Whether it holds scores, by its type: an evaluation or a matrix, several of them, or several files."""
-    if isinstance(data, Scores | ScoreMatrix):
+    """Whether it holds scores, by its type: an evaluation or other scores, several of them, or several files."""
+    if isinstance(data, Scores):
         return True
     if isinstance(data, Mapping):
         return bool(data) and all(are_scores(one) or isinstance(one, str | Path) for one in data.values())
     several = isinstance(data, list | tuple) and bool(data)
-    return several and all(isinstance(one, Scores | ScoreMatrix | Path) or _is_file(one) for one in data)
+    return several and all(isinstance(one, Scores | Path) or _is_file(one) for one in data)
 
 
 def _is_file(one: Any) -> bool:

@@ -41,6 +41,8 @@ class MeasureTrial:
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
         reads = self.measure.reads
+        if reads is Reads.OUTCOMES:
+            return (np.where(np.isnan(self.arrays[0]), np.nan, 1.0),)
         if reads is Reads.CONFIDENCE_ORDER:
             return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
         if reads in (Reads.BELIEF_ORDER, Reads.GRADES):
@@ -212,6 +214,27 @@ def persons(classes: int) -> Counts:
     return np.asarray(np.eye(classes, dtype=np.int64)[said] * mask[..., None])
 
 
+def item_scores(items: int) -> tuple[npt.NDArray[np.float64]]:
+    """Scores of items: 0 and 1, graded, all alike, and with items that have none."""
+    rng = np.random.default_rng(items)
+    scores = np.concatenate([rng.integers(0, 2, (8, items)), rng.random((8, items)), np.ones((1, items)), np.zeros((1, items))])
+    gaps = np.where(rng.random((6, items)) < 0.4, np.nan, scores[:6])
+    gaps[:, 0] = scores[:6, 0]
+    return (np.concatenate([scores, gaps]).astype(float),)
+
+
+def passed_samples(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """How many of an item's samples passed: none, all, some; and items that have none."""
+    rng = np.random.default_rng(items)
+    samples = rng.integers(1, 9, (16, items)).astype(float)
+    passed = rng.integers(0, samples + 1).astype(float)
+    passed[0], passed[1] = 0, samples[1]
+    gaps = rng.random((4, items)) < 0.4
+    gaps[:, 0] = False
+    passed[4:8], samples[4:8] = np.where(gaps, np.nan, passed[4:8]), np.where(gaps, np.nan, samples[4:8])
+    return passed, samples
+
+
 def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """As many ratings of each item as there are, all in the class that has most; items without a rating stay so."""
     counts = array if array.ndim == 3 else array.sum(axis=2, keepdims=True)
@@ -229,4 +252,6 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     Reads.RATINGS: lambda classes: (persons(classes).sum(axis=2),),
     Reads.PERSONS: lambda classes: (persons(classes),),
     Reads.PREDICTIONS: lambda classes: (np.roll(persons(classes), 1, axis=0), persons(classes)),
+    Reads.OUTCOMES: item_scores,
+    Reads.SAMPLES: passed_samples,
 }

@@ -32,12 +32,13 @@ def _worth(gold_counts: Array, n: int) -> Array:
     symbol="Accuracy",
     better="higher",
     formula="Accuracy = Σ_g c_gg / N",
-    aliases=("f1_micro", "micro_f1", "precision_micro", "recall_micro"),
+    aliases=("f1_micro", "micro_f1", "precision_micro", "recall_micro", "recall_weighted"),
+    like={"sklearn": "accuracy_score()"},
     source=(SAKAI_2021.at("Eq. 10"), BERGMAIR_2009.at("Section 3"), AMIGO_2020.at("Proposition 1")),
     use="For balanced nominal classes. On ordinal classes every error counts the same, however far off, and on unbalanced "
     "ones a run that always answers the largest class looks good: report it beside a measure that sees both.",
     note="On a gold with equally many items in each class it equals cem_nom. With one label an item, F1, precision and recall "
-    "averaged over items (micro) are all equal to it.",
+    "averaged over items (micro) are all equal to it, and so is recall weighted by gold's shares.",
 )
 def accuracy(counts: Array) -> Array:
     return _share_within(counts, 0)

@@ -1,4 +1,4 @@
-"""F1 of chosen classes, their mean over all classes, and the F1 of the means (hmpr)."""
+"""F1 of chosen classes, its means over all classes, with any weight of recall (F_β), and the F1 of the means (hmpr)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,22 @@ from metameasure.catalogue.classification.tables import (
     hits,
     mean_over_gold_classes,
     predicted,
-    total,
+    weighted_by_gold,
 )
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.sources import OPITZ_2019, PEDREGOSA_2011, ROSENTHAL_2014, SAKAI_2021
+from metameasure.catalogue.parameters import Labels, Settings
+from metameasure.catalogue.sources import OPITZ_2019, PEDREGOSA_2011, ROSENTHAL_2014, SAKAI_2021, VAN_RIJSBERGEN_1979
+
+_BETA = Settings(positive=("beta",), beta=1.0)
+_BETA_USE = (
+    "Where recall matters more than precision (beta above 1) or less (below 1). Name beta with the score: with the default, 1, "
+    "it is F1. Blind to order."
+)
 
 
-def f1_per_class(counts: Array) -> Array:
-    """The harmonic mean of a class's precision and recall, as 2 c_kk / (G_k + P_k); NaN for a class on neither side."""
-    return ratio(2 * hits(counts), gold(counts) + predicted(counts))
+def f_per_class(counts: Array, beta: float = 1.0) -> Array:
+    """The weighted harmonic mean of a class's precision and recall; NaN for a class on neither side."""
+    return ratio((1 + beta**2) * hits(counts), beta**2 * gold(counts) + predicted(counts))
 
 
 @measure(
@@ -36,11 +42,12 @@ def f1_per_class(counts: Array) -> Array:
     "class out makes errors inside it free.",
 )
 def f1(counts: Array, *, chosen: tuple[int, ...]) -> Array:
-    return namespace(counts).mean(select(f1_per_class(counts), chosen), axis=-1)
+    return namespace(counts).mean(select(f_per_class(counts), chosen), axis=-1)
 
 
 @measure(
     id="f1_macro",
+    like={"sklearn": "f1_score(average='macro')"},
     headline={"classification": 5},
     title="Macro F1: the mean of the classes' F1",
     symbol="F1^M",
@@ -55,11 +62,12 @@ def f1(counts: Array, *, chosen: tuple[int, ...]) -> Array:
     "labels=[the classes in gold] for the same value.",
 )
 def f1_macro(counts: Array) -> Array:
-    return mean_over_gold_classes(f1_per_class(counts), counts)
+    return mean_over_gold_classes(f_per_class(counts), counts)
 
 
 @measure(
     id="f1_weighted",
+    like={"sklearn": "f1_score(average='weighted')"},
     title="Weighted F1: the mean of the classes' F1, weighted by gold's shares",
     symbol="F1^w",
     better="higher",
@@ -70,9 +78,37 @@ def f1_macro(counts: Array) -> Array:
     "recall; f1_macro counts classes alike. Blind to order.",
 )
 def f1_weighted(counts: Array) -> Array:
-    xp = namespace(counts)
-    sizes = gold(counts)
-    return ratio(xp.sum(xp.where(sizes > 0, sizes * f1_per_class(counts), 0.0), axis=-1), total(counts))
+    return weighted_by_gold(f_per_class(counts), counts)
+
+
+@measure(
+    id="fbeta_macro",
+    title="Macro F-beta: the mean of the classes' F-beta",
+    symbol="F_β^M{}",
+    better="higher",
+    parameter=_BETA,
+    formula="F_β^M = (1/|C+|) Σ_{k in C+} (1 + β²) c_kk / (β² G_k + P_k)",
+    source=(VAN_RIJSBERGEN_1979, PEDREGOSA_2011),
+    like={"sklearn": "fbeta_score(average='macro')"},
+    use=_BETA_USE,
+)
+def fbeta_macro(counts: Array, *, beta: float) -> Array:
+    return mean_over_gold_classes(f_per_class(counts, beta), counts)
+
+
+@measure(
+    id="fbeta_weighted",
+    title="Weighted F-beta: the mean of the classes' F-beta, weighted by gold's shares",
+    symbol="F_β^w{}",
+    better="higher",
+    parameter=_BETA,
+    formula="F_β^w = Σ_k (G_k / N) (1 + β²) c_kk / (β² G_k + P_k)",
+    source=(VAN_RIJSBERGEN_1979, PEDREGOSA_2011),
+    like={"sklearn": "fbeta_score(average='weighted')"},
+    use=_BETA_USE + " Large classes count most.",
+)
+def fbeta_weighted(counts: Array, *, beta: float) -> Array:
+    return weighted_by_gold(f_per_class(counts, beta), counts)
 
 
 @measure(

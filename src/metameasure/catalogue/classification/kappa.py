@@ -42,6 +42,7 @@ def _kappa(counts: Array, weights: Array) -> Array:
 
 @measure(
     id="kappa",
+    like={"sklearn": "cohen_kappa_score()"},
     headline={"entailment": 4},
     chance="zero",
     title="Cohen's kappa",
@@ -70,6 +71,7 @@ def kappa(counts: Array) -> Array:
 
 @measure(
     id="kappa_linear",
+    like={"sklearn": "cohen_kappa_score(weights='linear')"},
     headline={"classification": 3},
     recommended=(
         Recommendation(
@@ -110,6 +112,7 @@ def kappa_linear(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="kappa_quadratic",
+    like={"sklearn": "cohen_kappa_score(weights='quadratic')"},
     chance="zero",
     title="Quadratic weighted kappa",
     symbol="κ_quad",

@@ -22,6 +22,7 @@ def mean_over_classes(counts: Array, cost: Array) -> Array:
 
 @measure(
     id="mae",
+    like={"sklearn": "mean_absolute_error()"},
     chance="linear",
     title="Mean absolute error",
     symbol="MAE^μ",

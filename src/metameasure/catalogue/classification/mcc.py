@@ -19,6 +19,7 @@ from metameasure.catalogue.sources import GORODKIN_2004, MATTHEWS_1975
 
 @measure(
     id="mcc",
+    like={"sklearn": "matthews_corrcoef()"},
     title="Matthews correlation coefficient",
     symbol="MCC",
     better="higher",

@@ -12,6 +12,7 @@ from metameasure.catalogue.sources import AMIGO_2020, BACCIANELLA_2009, HYNDMAN_
 
 @measure(
     id="mse",
+    like={"sklearn": "mean_squared_error()"},
     chance="linear",
     title="Mean squared error",
     aliases=("mean_squared_error",),
@@ -45,6 +46,7 @@ def mse_macro(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="rmse",
+    like={"sklearn": "root_mean_squared_error()"},
     title="Root of the mean squared error",
     symbol="RMSE",
     better="lower",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio, select
-from metameasure.catalogue.classification.tables import gold, hits, mean_over_gold_classes, predicted
+from metameasure.catalogue.classification.tables import gold, hits, mean_over_gold_classes, predicted, weighted_by_gold
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
+from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, PEDREGOSA_2011, SAKAI_2021
 
 
 def precision_per_class(counts: Array) -> Array:
@@ -39,6 +39,7 @@ def precision(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="macro_precision",
+    like={"sklearn": "precision_score(average='macro')"},
     title="Macro-averaged precision",
     symbol="Prec^M",
     better="higher",
@@ -50,3 +51,18 @@ def precision(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 )
 def macro_precision(counts: Array) -> Array:
     return mean_over_gold_classes(precision_per_class(counts), counts)
+
+
+@measure(
+    id="precision_weighted",
+    like={"sklearn": "precision_score(average='weighted')"},
+    title="Weighted precision: the mean of the classes' precision, weighted by gold's shares",
+    symbol="Prec^w",
+    better="higher",
+    aliases=("weighted_precision",),
+    formula="Prec^w = Σ_k (G_k / N) Prec_k",
+    source=(PEDREGOSA_2011,),
+    use="To compare with work that used it. Large classes count most; recall weighted alike is accuracy. Blind to order.",
+)
+def precision_weighted(counts: Array) -> Array:
+    return weighted_by_gold(precision_per_class(counts), counts)

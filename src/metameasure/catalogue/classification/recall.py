@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions, ratio, select
-from metameasure.catalogue.classification.tables import gold, hits, mean_over_gold_classes
+from metameasure.catalogue.classification.tables import CONSTANT_GOLD, gold, hits, mean_over_gold_classes, occupied
 from metameasure.catalogue.facts import WORTH, GoldTable, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, SAKAI_2021
+from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, PEDREGOSA_2011, SAKAI_2021
 
 
 def recall_per_class(counts: Array) -> Array:
@@ -51,6 +51,7 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="macro_recall",
+    like={"sklearn": "balanced_accuracy_score()"},
     on_gold=GoldTable(WORTH, lambda gold_counts: _worth(gold_counts, None)),
     headline={"classification": 6},
     chance="linear",
@@ -65,3 +66,23 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 )
 def macro_recall(counts: Array) -> Array:
     return mean_over_gold_classes(recall_per_class(counts), counts)
+
+
+@measure(
+    id="adjusted_balanced_accuracy",
+    like={"sklearn": "balanced_accuracy_score(adjusted=True)"},
+    chance="linear",
+    title="Adjusted balanced accuracy: macro-averaged recall above that of a constant run",
+    symbol="Rec^M_adj",
+    better="higher",
+    range=(-1, 1),
+    aliases=("balanced_accuracy_adjusted", "informedness"),
+    formula="(Rec^M - 1/|C+|) / (1 - 1/|C+|)",
+    source=(PEDREGOSA_2011,),
+    undefined=(CONSTANT_GOLD,),
+    use="Macro recall on a scale on which every constant run, and random labels on average, score 0. Blind to order.",
+    note="With two classes it is Youden's J, or informedness.",
+)
+def adjusted_balanced_accuracy(counts: Array) -> Array:
+    constant_run = ratio(namespace(counts).ones_like(occupied(gold(counts))), occupied(gold(counts)))
+    return ratio(macro_recall.function(counts) - constant_run, 1 - constant_run)

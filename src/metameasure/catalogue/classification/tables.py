@@ -67,6 +67,12 @@ def mean_over_gold_classes(per_class: Array, counts: Array) -> Array:
     return ratio(summed(namespace(counts).where(sizes > 0, per_class, 0.0), -1), occupied(sizes))
 
 
+def weighted_by_gold(per_class: Array, counts: Array) -> Array:
+    """The mean over classes, each weighted by its share of gold."""
+    sizes = gold(counts)
+    return ratio(summed(namespace(counts).where(sizes > 0, sizes * per_class, 0.0), -1), total(counts))
+
+
 def harmonic_mean(first: Array, second: Array) -> Array:
     """2ab / (a + b), and 0 where both are 0."""
     both = first + second
@@ -77,6 +83,17 @@ def harmonic_mean(first: Array, second: Array) -> Array:
 def occupied(marginal: Array) -> Array:
     """How many classes are not empty. Exact, unlike a variance that rounding keeps from being 0."""
     return summed(namespace(marginal).astype(marginal > 0, marginal.dtype), -1)
+
+
+def balanced(counts: Array, *, as_items: bool = False) -> Array:
+    """The table with every gold class that occurs weighing the same, and the same total; for a formula that counts items, the
+    total of as many items as would say as much if classes were of one size: C+² / Σ 1/G_g (Kish's effective number)."""
+    xp, sizes = namespace(counts), gold(counts)
+    some = sizes > 0
+    each = xp.where(some, sizes, 1.0)
+    classes = xp.where(xp.any(some, axis=-1), occupied(sizes), 1.0)
+    number = classes**2 / (summed(xp.where(some, 1 / each, 0.0), -1) + (total(counts) == 0)) if as_items else total(counts)
+    return counts * xp.where(some, (number / classes)[..., None] / each, 0.0)[..., None]
 
 
 def _unusable(counts: Array) -> Array:

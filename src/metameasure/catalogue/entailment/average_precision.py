@@ -26,6 +26,7 @@ def _expected_precision(groups: OrderGroups, k: int | None) -> Array:
 
 @measure(
     id="average_precision",
+    like={"sklearn": "average_precision_score()"},
     title="Average precision",
     symbol="AP{}",
     tasks=("entailment", "ranking"),

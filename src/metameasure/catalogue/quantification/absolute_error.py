@@ -12,6 +12,10 @@ from metameasure.catalogue.quantification.distributions import BLIND, DISTRIBUTI
 from metameasure.catalogue.sources import SEBASTIANI_2020
 
 _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower")
+_ONE_CLASS = Undefined("there is one class only", lambda _, gold: namespace(gold).min(gold, axis=-1) == 1, of_gold=True)
+_EMPTY_CLASS = Undefined(
+    "gold has a class of probability 0", lambda _, gold: namespace(gold).any(gold == 0, axis=-1), of_gold=True
+)
 
 
 @_measure(
@@ -22,10 +26,29 @@ _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower")
     formula="AE = (1/C) Σ_i |p_i - p*_i|",
     source=(SEBASTIANI_2020,),
     use="To compare with work on quantification elsewhere; nvd is the same up to a factor of C/2." + BLIND,
+    aliases=("ae",),
+    like={"quapy": "mae"},
 )
 def absolute_error(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted)
     return xp.mean(xp.abs(predicted - gold), axis=-1)
+
+
+@_measure(
+    id="normalised_absolute_error",
+    title="Absolute error of the probabilities, as a share of the largest possible",
+    symbol="NAE",
+    range=(0, 1),
+    formula="NAE = Σ_i |p_i - p*_i| / (2 (1 - min_i p*_i))",
+    source=(SEBASTIANI_2020,),
+    undefined=(_ONE_CLASS,),
+    use="Where topics whose gold is more or less even are averaged: the worst estimate of each scores 1." + BLIND,
+    aliases=("nae", "mnae"),
+    like={"quapy": "mnae"},
+)
+def normalised_absolute_error(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    return ratio(xp.sum(xp.abs(predicted - gold), axis=-1), 2 * (1 - xp.min(gold, axis=-1)))
 
 
 @_measure(
@@ -46,14 +69,33 @@ def squared_error(predicted: Array, gold: Array) -> Array:
     title="Mean relative absolute error of the probabilities",
     symbol="RAE",
     range=(0, math.inf),
-    undefined=(
-        Undefined("gold has a class of probability 0", lambda _, gold: namespace(gold).any(gold == 0, axis=-1), of_gold=True),
-    ),
+    undefined=(_EMPTY_CLASS,),
     formula="RAE = (1/C) Σ_i |p_i - p*_i| / p*_i",
     source=(SEBASTIANI_2020,),
     use="Where missing a rare class is as bad as missing a frequent one. Smooth both distributions first if gold has zeros."
     + BLIND,
+    aliases=("rae", "mrae"),
+    like={"quapy": "mrae"},
 )
 def relative_absolute_error(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted)
     return xp.mean(ratio(xp.abs(predicted - gold), gold), axis=-1)
+
+
+@_measure(
+    id="normalised_relative_absolute_error",
+    title="Relative absolute error of the probabilities, as a share of the largest possible",
+    symbol="NRAE",
+    range=(0, 1),
+    undefined=(_EMPTY_CLASS, _ONE_CLASS),
+    formula="NRAE = Σ_i (|p_i - p*_i| / p*_i) / (C - 1 + (1 - m) / m),   m = min_i p*_i",
+    source=(SEBASTIANI_2020,),
+    use="As relative_absolute_error, where topics are averaged: the worst estimate of each scores 1." + BLIND,
+    aliases=("nrae", "mnrae"),
+    like={"quapy": "mnrae"},
+)
+def normalised_relative_absolute_error(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted)
+    least = xp.min(gold, axis=-1)
+    worst = gold.shape[-1] - 1 + ratio(1 - least, least)
+    return ratio(xp.sum(ratio(xp.abs(predicted - gold), gold), axis=-1), worst)

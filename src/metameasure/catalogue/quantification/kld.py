@@ -34,7 +34,25 @@ def kld(predicted: Array, gold: Array) -> Array:
 
 
 @_measure(
+    id="kld_of_gold",
+    title="Kullback-Leibler divergence of gold from the estimate, in nats",
+    symbol="KLD*",
+    range=(0, math.inf),
+    formula="KLD(p*||p) = Σ_{p*_i > 0} p*_i ln(p*_i / p_i), infinite where p_i = 0 < p*_i",
+    source=(SEBASTIANI_2020,),
+    use="To compare with work on quantification elsewhere, which smooths both distributions first: kld is the other way round "
+    "and in bits. Blind to order.",
+    aliases=("mkld",),
+    like={"quapy": "mkld"},
+)
+def kld_of_gold(predicted: Array, gold: Array) -> Array:
+    return kullback_leibler(gold, predicted) * math.log(2)
+
+
+@_measure(
     id="normalised_kld",
+    aliases=("nkld", "mnkld"),
+    like={"quapy": "mnkld"},
     title="Normalised Kullback-Leibler divergence of gold from the estimate",
     symbol="NKLD",
     range=(0, 1),
@@ -43,4 +61,4 @@ def kld(predicted: Array, gold: Array) -> Array:
     use="To compare with work on quantification elsewhere. Blind to order.",
 )
 def normalised_kld(predicted: Array, gold: Array) -> Array:
-    return namespace(predicted).tanh(kullback_leibler(gold, predicted) * math.log(2) / 2)
+    return namespace(predicted).tanh(kld_of_gold.function(predicted, gold) / 2)

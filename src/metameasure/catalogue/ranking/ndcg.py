@@ -41,6 +41,7 @@ def cumulated(gained: Array, first: Array, last: Array, *, k: int | None, ties: 
 
 @_measure(
     id="dcg",
+    like={"sklearn": "dcg_score()"},
     title="Discounted cumulated gain",
     symbol="DCG{}",
     range=(0, math.inf),
@@ -68,6 +69,7 @@ NOTHING_RELEVANT = Undefined(
 
 @_measure(
     id="ndcg",
+    like={"sklearn": "ndcg_score()"},
     title="Normalised discounted cumulated gain",
     symbol="NDCG{}",
     headline={"ranking": 5},

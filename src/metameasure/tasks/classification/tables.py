@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.catalogue.classification.cem import cem_per_class
-from metameasure.catalogue.classification.f1 import f1_per_class
+from metameasure.catalogue.classification.f1 import f_per_class
 from metameasure.catalogue.classification.precision import precision_per_class
 from metameasure.catalogue.classification.recall import recall_per_class
 from metameasure.catalogue.registry import default_registry
@@ -25,7 +25,7 @@ from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.tasks.sizes import pooled_notes
 
-_BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f1_per_class}
+_BY_CLASS = {"precision": precision_per_class, "recall": recall_per_class, "f1": f_per_class}
 _CEM = ("cem_precision", "cem_recall")
 _MACRO = {"precision": "macro_precision", "recall": "macro_recall", "f1": "f1_macro"}
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue.classification.tables import balanced
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.messages import note, say, warn
 from metameasure.core.numbers import decimals, json_number
@@ -210,12 +211,13 @@ class _Names:
         )
 
 
-def remarks(evidence: Judgements) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
+def remarks(evidence: Judgements, *, balance: bool = False) -> tuple[tuple[Remark, ...], tuple[str, ...]]:
     """For each run, in words and as JSON; and notes that explain them."""
     labels = evidence.scale.labels
     checks = [own_ranking(run, evidence.topics) for run in evidence.items]
     sound, conflicts = [one for one, _ in checks], [one for _, one in checks]
     tables = evidence.counts.tables().sum(axis=1)
+    tables = balanced(tables) if balance else tables
     merges = [degrading_merges(table, labels) for table in tables]
     symmetry = [_symmetry(evidence, run, table) for run, table in enumerate(tables)]
     run_remarks = [

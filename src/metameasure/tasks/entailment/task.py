@@ -125,7 +125,7 @@ class Entailment(LabelTask[Judgements, Options]):
         self, evidence: Judgements, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-        own_remarks, notes = remarks(evidence)
+        own_remarks, notes = remarks(evidence, balance=self.options.balance)
         informed = {measure.argument for measure in measures if measure.template == "mutual_information"}
         weighted = informed and None not in informed  # without weights, what chance gives each run is known, and said
         chance = [_by_chance(evidence, by_topic=average == "topics")] if weighted else []

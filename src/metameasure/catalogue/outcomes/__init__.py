@@ -1,0 +1,1 @@
+"""Measures of outcomes: numbers that somebody else computed, one for each item."""

@@ -1,0 +1,241 @@
+"""Numbers that somebody else computed, one for each run and item: what an evaluation harness leaves behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from metameasure.core.choices import Better
+from metameasure.core.errors import UsageError
+from metameasure.core.scale import Scale
+from metameasure.core.values import in_order
+from metameasure.evidence.base import CaseEvidence, Part, Reading, digest_of, positions
+from metameasure.evidence.ragged import alike, cells_of
+from metameasure.statistics.arrays import Booleans, Floats, Integers
+
+ONE_MEASURE = "mean"
+"""What scores are called that the data have no name for."""
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A measure of the data: its name there, which scores are better where somebody says so, the ends of its range as far as they
+    are known, and whether every score is 0 or 1."""
+
+    name: str
+    better: Better | None = None
+    range: Span = (-math.inf, math.inf)
+    binary: bool = False
+
+    def with_other(self, other: Scored) -> Scored:
+        """The same measure of further data."""
+        range = (min(self.range[0], other.range[0]), max(self.range[1], other.range[1]))
+        return replace(self, better=self.better or other.better, range=range, binary=self.binary and other.binary)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes(CaseEvidence):
+    """What runs scored on items, their repeats added up.
+
+    Arrays are (measures, runs, items). ``outputs`` is how many outputs a run has for an item, ``number`` how many of them have a
+    score, and ``total`` the sum of these scores. Items are ordered by topic and then by name; ``topic`` and ``cluster`` (items,)
+    are places among ``topics`` and ``clusters``.
+    """
+
+    task: ClassVar[str] = "outcomes"
+    name: ClassVar[str] = "outcomes"
+    policies: ClassVar[dict[str, str]] = {"missing": "drop"}
+    scale: ClassVar[None] = None  # type: ignore[misc]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Scored, ...]
+    items: tuple[str, ...]
+    topic: Integers
+    total: Floats
+    number: Integers
+    outputs: Integers
+    clusters: tuple[str, ...] = ()
+    cluster: Integers | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def missing(self) -> str:
+        """What becomes of outputs without a score."""
+        return dict(self.settings).get("missing", "drop")
+
+    @property
+    def starts(self) -> Integers:
+        """Where each topic's items begin, and in the end how many items there are."""
+        return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
+
+    @property
+    def offers(self) -> frozenset[str]:
+        offered = {f"outcomes of {one.name}" for one in self.measures} | {f"samples of {one.name}" for one in self._passing}
+        offered |= {"outcomes"} if len(self.measures) == 1 else set()
+        return frozenset(offered | ({"samples"} if len(self._passing) == 1 else set()))
+
+    @property
+    def _passing(self) -> list[Scored]:
+        """The measures whose scores are 0 and 1, so that outputs pass or fail."""
+        return [one for one in self.measures if one.binary]
+
+    def row(self, reads: str) -> int:
+        """The measure that is read."""
+        kind, _, name = reads.partition(" of ")
+        among = self._passing if kind == "samples" else list(self.measures)
+        return self.measures.index(next(one for one in among if not name or one.name == name))
+
+    def item_scores(self, row: int) -> Floats:
+        """(runs, items): the mean of each item's repeats by a measure; NaN where it has none, unless what is missing is 0."""
+        number = np.maximum(self.outputs[row], 1) if self.missing == "zero" else self.number[row]
+        return np.where(number > 0, self.total[row] / np.maximum(number, 1), np.nan)
+
+    def samples(self, row: int) -> tuple[Floats, Floats]:
+        """(runs, items) twice: how many outputs passed, and how many there are; NaN where there is none."""
+        number = self.number[row]
+        if self.missing == "zero":  # an item that a run lacks has as many failures as others have outputs
+            most = self.outputs[row].max(axis=1, keepdims=True)
+            number = np.where(self.outputs[row] > 0, self.outputs[row], most)
+        known = number > 0
+        return np.where(known, self.total[row], np.nan), np.where(known, number, np.nan).astype(float)
+
+    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
+        row, chosen = self.row(reads), list(runs)
+        whole = self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
+        arrays = tuple(array[chosen] for array in whole)
+        parts, items = [], np.zeros((len(chosen), len(self.topics)), dtype=np.int64)
+        for width, topics in alike(np.diff(self.starts)):
+            cells, inside = cells_of(self.starts, topics, width)
+            parts.append(Part(topics, tuple(np.where(inside, array[:, cells], np.nan) for array in arrays)))
+            items[:, topics] = (~np.isnan(parts[-1].arrays[0])).sum(axis=-1)
+        return Reading(tuple(parts), arrays, items)
+
+    def scored(self, row: int) -> Integers:
+        """(runs,): how many items have a score."""
+        return np.asarray((self.number[row] > 0).sum(axis=1))
+
+    @cached_property
+    def repeated(self) -> bool:
+        """Whether a run may have several outputs for an item."""
+        return bool((self.outputs > 1).any())
+
+    def size(self, run: int) -> str:
+        some, most = int((self.number[:, run] > 0).any(axis=0).sum()), len(self.items)
+        repeats = int(self.outputs[:, run].max(initial=0))
+        several = f", up to {repeats} outputs each" if repeats > 1 else ""
+        return f"{some if some == most else f'{some} of {most}'} items{several}"
+
+    def _facts(self) -> Any:
+        """What stands for the items in digests, whatever the order of anything."""
+        clusters = None if self.cluster is None else [self.clusters[code] for code in self.cluster.tolist()]
+        keys = [[self.topics[code] for code in self.topic.tolist()], list(self.items), clusters]
+        return hashlib.sha256(json.dumps(keys).encode())
+
+    def digests(self) -> dict[str, str | dict[str, str]]:
+        facts, by_name = self._facts(), sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
+        each = {
+            run: digest_of(
+                [array[row, place] for row in by_name for array in (self.total, self.number, self.outputs)], after=facts
+            )
+            for run, place in sorted((run, place) for place, run in enumerate(self.runs))
+        }
+        return {"items": facts.hexdigest()[:12], "runs": each}
+
+    def checksum(self) -> str:
+        named = sorted((one.name, one.better or "") for one in self.measures)
+        return hashlib.sha256(json.dumps([named, self.digests()]).encode()).hexdigest()[:12]
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        facts = {
+            "items": self.items,
+            "clusters": self.clusters,
+            "measures": [one.name for one in self.measures],
+            "better": [one.better for one in self.measures],
+            "ranges": [[None if math.isinf(end) else end for end in one.range] for one in self.measures],
+            "binary": [one.binary for one in self.measures],
+        }
+        arrays = {name: getattr(self, name) for name in ("topic", "total", "number", "outputs", "cluster")}
+        return facts, {name: array for name, array in arrays.items() if array is not None}
+
+    @classmethod
+    def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003 - there is none
+        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
+        named = zip(facts["measures"], facts["better"], facts["ranges"], facts["binary"], strict=True)
+        measures = tuple(Scored(name, better, _span(ends), binary) for name, better, ends, binary in named)
+        listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("items", "clusters")}
+        return cls(measures=measures, **described, **listed, **arrays)
+
+    def keys(self) -> list[tuple[str, str]]:
+        """The topic and the name of each item."""
+        return [(self.topics[code], name) for code, name in zip(self.topic.tolist(), self.items, strict=True)]
+
+    def plus(self, other: Self) -> Self:
+        """The items, runs and measures of both, which may have some in common but no outputs."""
+        self.check_settings(other)
+        if (self.cluster is None) != (other.cluster is None):
+            raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
+        both = (self, other)
+        topics = tuple(in_order({*self.topics, *other.topics}))
+        place = {name: code for code, name in enumerate(topics)}
+        names = {name: code for code, name in enumerate(in_order({*self.items, *other.items}))}
+        keys = sorted({*self.keys(), *other.keys()}, key=lambda key: (place[key[0]], names[key[1]]))
+        runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
+        measures = _measures_of_both(self.measures, other.measures)
+        clusters = tuple(in_order({*self.clusters, *other.clusters}))
+        cluster = None if self.cluster is None else np.full(len(keys), -1)
+        arrays = {name: np.zeros((len(measures), len(runs), len(keys))) for name in ("total", "number", "outputs")}
+        for part in both:
+            at = np.ix_(
+                positions([one.name for one in part.measures], [one.name for one in measures]),
+                positions(part.runs, runs),
+                items := positions(part.keys(), keys),
+            )
+            if (arrays["outputs"][at] * part.outputs).any():
+                twice = part.runs[int(np.argwhere((arrays["outputs"][at] * part.outputs) > 0)[0][1])]
+                raise UsageError(f"run '{twice}' is in both on the same items", hint="merge each part once")
+            for name, array in arrays.items():
+                array[at] += getattr(part, name)
+            if cluster is not None and part.cluster is not None:
+                _put_clusters(cluster, items, positions(part.clusters, clusters)[part.cluster], keys)
+        number, outputs = (arrays[name].astype(np.int64) for name in ("number", "outputs"))
+        return replace(
+            self, runs=runs, topics=topics, measures=measures, items=tuple(name for _, name in keys),
+            topic=np.array([place[topic] for topic, _ in keys], dtype=np.int64), total=arrays["total"], number=number,
+            outputs=outputs,
+            clusters=clusters, cluster=cluster, notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+        )  # fmt: skip
+
+
+def _span(ends: Sequence[float | None]) -> Span:
+    low, high = ends
+    return (-math.inf if low is None else low, math.inf if high is None else high)
+
+
+def _measures_of_both(first: Sequence[Scored], second: Sequence[Scored]) -> tuple[Scored, ...]:
+    known = {one.name: one for one in first}
+    for one in second:
+        mine = known.get(one.name, one)
+        if mine.better and one.better and mine.better != one.better:
+            raise UsageError(
+                f"{one.name} is better {mine.better} in one part and {one.better} in the other", hint="count them again"
+            )
+        known[one.name] = mine.with_other(one)
+    return tuple(known.values())
+
+
+def _put_clusters(cluster: Integers, items: Integers, codes: Integers, keys: Sequence[tuple[str, str]]) -> None:
+    """UsageError where an item is in another cluster already."""
+    other: Booleans = (cluster[items] >= 0) & (cluster[items] != codes)
+    if other.any():
+        name = keys[int(items[other][0])][1]
+        raise UsageError(f"item '{name}' is in one cluster here and in another there", hint="give each item one cluster")
+    cluster[items] = codes

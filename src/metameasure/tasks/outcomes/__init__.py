@@ -1,0 +1,43 @@
+"""Outcomes: a number per run and item that somebody else computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, get_args
+
+from metameasure.core.choices import Better
+from metameasure.core.errors import UsageError
+from metameasure.core.options import option
+from metameasure.tasks.declaration import Declaration, TaskOptions
+
+MISSING = ("drop", "zero", "bounds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(TaskOptions):
+    """What may be said of outcomes."""
+
+    reads: ClassVar[tuple[str, ...]] = ("run", "item", "score", "measure", "topic", "cluster", "repeat", "hash")
+
+    missing: str | None = option(
+        "missing",
+        "What to do with items that a run has no score for (default: drop).",
+        metavar="drop|zero|bounds",
+        usual="drop",
+        of_scoring=True,
+    )
+    better: Better | None = option(
+        "better", "Which scores are better (default: as the data say, or else higher).", choices=get_args(Better), of_scoring=True
+    )
+
+    def __post_init__(self) -> None:
+        """UsageError for choices that there are not."""
+        if self.missing not in (None, *MISSING):
+            raise UsageError(f"outcomes that are missing cannot be '{self.missing}'", hint=f"choose {', '.join(MISSING)}")
+        if self.better not in (None, *get_args(Better)):
+            raise UsageError(f"scores are not better '{self.better}'", hint="choose higher or lower")
+        if self.extra is not None:
+            raise UsageError("there is no gold that outcomes could have more items than", hint="leave out extra")
+
+
+TASK = Declaration(__name__, "OutcomesTask", Options, place=50)
