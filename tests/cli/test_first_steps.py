@@ -32,7 +32,7 @@ def test_numbers_without_bins_are_not_listed_one_by_one(run, tmp_path):
 @pytest.mark.parametrize(
     ("start", "what"),
     [
-        (b"PK\x03\x04\x14\x00", "an Excel workbook or a ZIP archive"),
+        (b"PK\x03\x04\x14\x00", "a ZIP archive that is damaged or cut short"),
         (b"%PDF-1.4\n", "a PDF"),
         (b"\x89PNG\r\n\x1a\n", "a picture"),
         (b'[{"item": 1}]', "a JSON list"),

@@ -15,7 +15,8 @@ from metameasure.reading.inputs import run_names
 from metameasure.reading.options import ReadOptions
 
 LABELS = ("classification", "entailment", "quantification")
-TASKS = (*LABELS, "ranking", "agreement", "scores")
+OUTCOMES = ("outcomes",)
+TASKS = (*LABELS, "ranking", "agreement", *OUTCOMES, "scores")
 # What each file is, what it is called, what is in it, and the tasks that read it.
 SAMPLES = {
     "id, topic, label": ("semeval", "gold.txt", "1\tbank\tpos\n2\tbank\tneg\n3\tfilm\tpos\n", LABELS),
@@ -48,6 +49,21 @@ SAMPLES = {
     "numbers": ("discpower", "m.txt", "0.1 0.2 0.3\n0.2 0.3 0.4\n", ("scores",)),
     "numbers like qrels": ("discpower", "m.txt", "1 0 1 1\n0 0 1 0\n", ("scores",)),
     "names and numbers": ("discpower", "m.txt", "a b c\n0.2 0.3 0.4\n", ("scores",)),
+    "lm-eval": (
+        "lm-eval",
+        "samples_t_2026-03-01T10-00-00.000001.jsonl",
+        '{"doc_id": 0, "doc": {}, "target": "", "acc": 1.0}\n',
+        OUTCOMES,
+    ),
+    "lm-eval, renamed": ("lm-eval", "a.jsonl", '{"doc_id": 0, "doc": {}, "target": "", "acc": 1.0}\n', OUTCOMES),
+    "Inspect": ("inspect", "log.json", '{"version": 2, "status": "success", "eval": {"task": "t"}, "samples": []}', OUTCOMES),
+    "HELM": ("helm", "per_instance_stats.json", '[{"instance_id": "id1", "train_trial_index": 0, "stats": []}]', OUTCOMES),
+    "HELM, in lines": ("helm", "x.json", '[\n {\n  "instance_id": "id1",\n  "stats": []\n }\n]', OUTCOMES),
+    "EEE": ("eee", "u_samples.jsonl", '{"evaluation_id": "e", "model_id": "m", "sample_id": "1", "evaluation": {}}\n', OUTCOMES),
+    "SWE-bench": ("swebench", "m.r.json", '{"total_instances": 1, "resolved_instances": 1, "resolved_ids": ["x__1"]}', OUTCOMES),
+    "EvalPlus": ("evalplus", "m_eval_results.json", '{"date": "", "eval": {"Mbpp/2": [{"base_status": "pass"}]}}', OUTCOMES),
+    "NeMo": ("nemo", "results.jsonl", '{"problem_idx": 0, "reward": 1.0}\n', OUTCOMES),
+    "outcomes": ("", "g.csv", "run,item,score\na,1,.5\n", ()),
     "labels": ("", "g.csv", "item,label\n1,a\n", ()),
     "labels, topic first": ("", "g.tsv", "topic\titem\tlabel\nt\t1\ta\nt\t2\tb\n", ()),
     "side by side": ("", "g.tsv", "item\tgold\tsvm\n1\ta\tb\n", ()),
@@ -62,7 +78,7 @@ REFUSED = {
     ("quality", "agreement"): "alt-test",
     ("annotators", "quantification"): "ntcir-dq",
     ("a judge", "quantification"): "ntcir-dq",
-    ("by item", "quantification"): "ntcir-dq",
+    **{(sample, "agreement"): "alt-test" for sample in ("Inspect", "HELM", "HELM, in lines", "SWE-bench", "EvalPlus")},
     **{("system, score, text", task): "semeval" for task in LABELS},
     **{("numbers like qrels", task): "trec" for task in TASKS[:-1]},
 }

@@ -13,8 +13,10 @@ import os
 import re
 import secrets
 import shutil
+import struct
 import sys
 import tempfile
+import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -59,11 +61,11 @@ ENDINGS = (*_BY_EXTENSION, ".txt", ".tab", ".dat", ".out", ".pred")
 """What names of tables end in."""
 # What people name by mistake, by its first bytes.
 _OTHERS = {
-    b"PK\x03\x04": ("an Excel workbook or a ZIP archive", "export it as CSV"),
     b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "export it as CSV"),
     b"%PDF": ("a PDF", "name the data it was made from"),
     b"\x89PNG": ("a picture", "name the data it was made from"),
 }
+_ZIP, _WORKBOOK = b"PK\x03\x04", "[Content_Types].xml"
 _ZSTANDARD, _GZIP = b"\x28\xb5\x2f\xfd", b"\x1f\x8b"
 _BINARY: dict[bytes, Format] = {b"PAR1": "parquet", b"ARRO": "arrow"}
 _LIST = re.compile(r'\s*\[[\[\s]*($|[\]{"\d-]|(true|false|null)\b)')
@@ -106,6 +108,8 @@ class File(_OnDisk, Source):
     engine_columns: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     """Of a binary file's columns: files of other types are not read in one go, or the engine would make all like the first."""
+    line_column: str = ""
+    """The engine's name of the column that says in which line a row stands, of a binary file that is made from another one."""
 
     @property
     def delimiter(self) -> str:
@@ -147,7 +151,7 @@ class File(_OnDisk, Source):
             elif self.is_text:
                 yield from self._separated_records()
             else:
-                yield from (Record(number, values) for number, values in enumerate(self._engine_records(), start=1))
+                yield from self._engine_records()
 
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         """The records in which one of the texts stands somewhere, the empty text being an empty cell. A search through bytes is
@@ -236,13 +240,17 @@ class File(_OnDisk, Source):
         first = next(ends, "")
         return next((number for number, end in enumerate(ends, start=2) if end and end != first), 0)
 
-    def _engine_records(self) -> Iterator[dict[str, Any]]:
+    def _engine_records(self) -> Iterator[Record]:
         if self.format == "arrow":
-            yield from arrow_table(self.path, self.shown).to_pylist()
+            yield from (Record(number, row) for number, row in enumerate(arrow_table(self.path, self.shown).to_pylist(), start=1))
             return
-        rows = connected(ordered=True).execute("SELECT * FROM read_parquet(?)", [literal_path(self.path)])
+        line = sql_name(self.line_column) if self.line_column else "NULL"
+        names = ", ".join([line, *map(sql_name, self.engine_columns)])
+        rows = connected(ordered=True).execute(f"SELECT {names} FROM read_parquet(?)", [literal_path(self.path)])  # noqa: S608
+        number = 0
         while block := rows.fetchmany(10_000):
-            yield from (dict(zip(self.columns, row, strict=True)) for row in block)
+            for number, (line, *row) in enumerate(block, start=number + 1):  # noqa: B020
+                yield Record(number if line is None else int(line), dict(zip(self.columns, row, strict=True)))
 
 
 def _find(content: mmap.mmap, what: bytes, start: int = 0) -> int:
@@ -450,13 +458,47 @@ class Beginning(_OnDisk):
     compression: Compression
     start: bytes
 
+    @contextmanager
+    def stream(self) -> Iterator[IO[bytes]]:
+        """Its text; DataProblems where it is damaged, cut short, or an archive."""
+        self.refuse_archive()
+        with super().stream() as stream:
+            yield stream
+
+    def refuse_archive(self) -> None:
+        """DataProblems where the file is an archive: only formats that are archives look into one."""
+        if self.start != _ZIP:
+            return
+        if _WORKBOOK in self.members:
+            raise self.error(0, "this is an Excel workbook, not a table", "export it as CSV")
+        what = "a ZIP archive" if self.members else "a ZIP archive that is damaged or cut short"
+        raise self.error(0, say("this is {what}, not a table", what=what), "unpack it, and name the files in it")
+
     @cached_property
     def line(self) -> str:
         """The first line, without byte order mark; whatever is not UTF-8 as U+FFFD."""
-        if self.format in ("parquet", "arrow"):
+        if self.format in ("parquet", "arrow") or self.start == _ZIP:
             return ""
         with self.stream() as stream:
             return stream.readline(1 << 16).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").rstrip("\r\n")
+
+    @cached_property
+    def head(self) -> str:
+        """The first 64 kB of a text; whatever is not UTF-8 as U+FFFD."""
+        if self.start in _BINARY or self.members:
+            return ""
+        with self.stream() as stream:
+            return stream.read(1 << 16).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Of JSON, the keys of the first object, or of the first one in a list: those that stand in the head."""
+        return tuple(_outer_keys(self.head)) if self.head.lstrip()[:1] in ("{", "[") else ()
+
+    @cached_property
+    def members(self) -> tuple[str, ...]:
+        """What an archive holds, by name; nothing where the file is none, or damaged."""
+        return _members(self.path) if self.start == _ZIP else ()
 
     @property
     def name(self) -> str:
@@ -486,6 +528,33 @@ class Beginning(_OnDisk):
             lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in islice(stream, _MOST_ROWS))
             rows = tuple(tuple(line.removeprefix("\ufeff").split("\t")) for line in lines)
         return tuple(row for row in rows if len(row) == len(rows[0]))
+
+
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\]:]')
+
+
+def _outer_keys(text: str) -> Iterator[str]:
+    """The keys of the first object of a JSON text that may be cut short."""
+    depth, outermost, last = 0, 1 if text.lstrip().startswith("{") else 2, ""
+    for match in _TOKEN.finditer(text):
+        part = match[0]
+        if part == ":" and depth == outermost:
+            yield last
+        elif part in "{[":
+            depth += 1
+        elif part in "}]":
+            depth -= 1
+            if depth < outermost:
+                return
+        last = part[1:-1]
+
+
+def _members(path: Path) -> tuple[str, ...]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return tuple(archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, struct.error):
+        return ()
 
 
 def split_lines(beginning: Beginning, names: Sequence[str], split: Callable[[str], Sequence[str]], *, hint: str) -> Rows:
@@ -578,6 +647,7 @@ def table(
 ) -> File:
     """A file as a table. ``columns`` where its first line does not name them. DataProblems where it cannot be one. Unless
     ``whole``, no more than its beginning is read; of JSONL, only the first object's columns are then known."""
+    beginning.refuse_archive()
     with readable(beginning.shown):
         format = beginning.format
         if format in ("parquet", "arrow"):

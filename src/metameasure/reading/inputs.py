@@ -18,6 +18,7 @@ from metameasure.core.messages import option, say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import repeated
 from metameasure.reading.files import Beginning, File, look, table
+from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
 from metameasure.reading.frames import frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
 from metameasure.reading.options import OF_GOLD, ReadOptions, Side
@@ -87,11 +88,12 @@ class Runs:
 
     sources: tuple[Source, ...]
     names: tuple[str, ...]
+    said: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there is to say of how they were read."""
-        return tuple(note for source in self.sources for note in source.notes)
+        """What there is to say of how they were read, and of files that were not."""
+        return (*self.said, *(note for source in self.sources for note in source.notes))
 
 
 def open_runs(first: Any, others: Any, options: ReadOptions, scratch: Path) -> Runs:
@@ -111,16 +113,41 @@ def open_runs(first: Any, others: Any, options: ReadOptions, scratch: Path) -> R
         ]
         return _all_runs(named, options)
     is_there = options.engine == "spark"
+    one_by_one, said = _files_of(given, options)
     files = [
         (name, shown, path)
-        for name, written in given
+        for name, written in one_by_one
         for shown, path in (_expanded_there([written], scratch) if is_there else expand([written], scratch))
     ]
     check_distinct(None, [(shown, path) for _, shown, path in files if path is not None])
     to_open = [_Path(shown, path, options, "run") for _, shown, path in files]
     opened = _opened_there(to_open, options.master, scratch) if is_there else _all_opened(to_open, scratch)
     usual = run_names([shown for _, shown, _ in files])
-    return _all_runs([(name or own, source) for (name, *_), own, source in zip(files, usual, opened, strict=True)], options)
+    named = [(name or own, source) for (name, *_), own, source in zip(files, usual, opened, strict=True)]
+    return replace(_all_runs(named, options), said=said)
+
+
+def _files_of(given: Sequence[tuple[str, Any]], options: ReadOptions) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
+    """Runs with files of evaluation harnesses in the place of their folders and of patterns, and what there is to say of that:
+    a harness may have left several editions of one evaluation."""
+    files: list[tuple[str, Any]] = []
+    notes: list[str] = []
+    for name, written in given:
+        text = str(written)
+        if Path(text).is_dir() and (options.engine != "spark" or holds_any(text, options)):
+            found = walked(text, options)
+        elif glob.has_magic(text) and not Path(text).exists() and "://" not in text:
+            found = latest([path for _, path in matching([text])], options)
+        else:
+            files.append((name, written))
+            continue
+        files += [(name, path) for path in found.paths]
+        notes += found.notes
+    kept = latest([str(path) for _, path in files if Path(str(path)).is_file()], options, named=True)
+    return [(name, path) for name, path in files if str(path) in kept.paths or not Path(str(path)).is_file()], (
+        *notes,
+        *kept.notes,
+    )
 
 
 def _by_name(runs: Any) -> list[tuple[str, Any]]:
@@ -171,6 +198,8 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
                     0, say("this is {title}", title=format.title), say("add {--task <task>}", task=format.tasks[0])
                 )
             return _read(format, beginning, options, side, scratch)
+        if what := format.holds_no_rows(beginning):
+            raise beginning.error(0, say("these are {what}: no scores of single items", what=what), format.rows_are_in)
     source = table(beginning, options, scratch, whole=whole)
     graded = options.task == "ranking" and side == "gold" and options.columns.grade in source.columns
     return replace(source, graded=True) if graded else source

@@ -46,6 +46,7 @@ class Columns:
     cluster: str = "cluster"
     repeat: str = "repeat"
     annotator: str = "annotator"
+    stratum: str = "stratum"
     measure: str = "measure"
     hash: str = "hash"
 
@@ -108,6 +109,9 @@ class ReadOptions:
     """The format of the field that gold is of: that of a run, too, which could be of this one or another."""
     name_by: str | None = None
     """What runs are called after where nobody names them: their files, or what each file says its run is called."""
+
+    filter: str | None = None
+    """Which of lm-eval's filters of answers counts."""
 
     def __post_init__(self) -> None:
         if self.engine not in (None, *ENGINES):

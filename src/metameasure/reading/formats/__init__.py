@@ -11,11 +11,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 from metameasure.core.errors import MetameasureError, MetameasureWarning, by_others
 from metameasure.reading.files import ENDINGS, Beginning
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
+
+
+def _nothing(beginning: Beginning) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,13 @@ class Format:
     """Whose files are of the format where the user names it; those of the other side are looked at."""
     endings: tuple[str, ...] = ()
     """What names of its files may end in, which is no part of what a run is called."""
+    holds_no_rows: Callable[[Beginning], str] = _nothing
+    """What another file of the same program is, which lies beside and has no rows: a summary, or settings. Empty for others."""
+    rows_are_in: str = ""
+    """Which file to name instead."""
+    edition: Callable[[Beginning, bool], tuple[str, Any]] | None = None
+    """Of which thing a file is an edition, and which: of several, in a folder or by a pattern, the last is read. ``named``
+    where the user names the file itself."""
 
 
 @cache

@@ -20,9 +20,10 @@ from metameasure.reading.sources import Rows, Source, text_array
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     if options.task == "agreement":
         return False
+    dialogues = not beginning.keys or bool({"id", "annotations", "quality"} & set(beginning.keys))
     if options.task == "quantification":
-        return is_json(beginning) or opens_list(beginning.line)
-    return is_json(beginning) and opens_list(beginning.line)
+        return dialogues and (is_json(beginning) or opens_list(beginning.line))
+    return dialogues and is_json(beginning) and opens_list(beginning.line)
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -30,6 +30,10 @@ class Options(TaskOptions):
         "better", "Which scores are better (default: as the data say, or else higher).", choices=get_args(Better), of_scoring=True
     )
 
+    filter: str | None = option(
+        "filter", "Which of lm-eval's filters of answers counts, where a task has several.", metavar="NAME"
+    )
+
     def __post_init__(self) -> None:
         """UsageError for choices that there are not."""
         if self.missing not in (None, *MISSING):

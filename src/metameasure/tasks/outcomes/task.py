@@ -38,7 +38,7 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
 
     @cached_property
     def _reader(self) -> OutcomeReader:
-        return OutcomeReader(self.options.reading(ReadOptions, task=self.name))
+        return OutcomeReader(self.options.reading(ReadOptions, task=self.name, filter=self.options.filter))
 
     def reduced(self) -> Outcomes:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:

@@ -1,0 +1,215 @@
+"""What evaluation harnesses leave on disk, as tables of outcomes: what their formats share.
+
+A reader writes a query that projects the few columns it needs out of JSON; the engine runs it, and what comes out is a table in
+Parquet, with the line of each row. Texts, prompts and answers never come into memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from metameasure.core.messages import note, say
+from metameasure.core.problems import DataProblems
+from metameasure.core.values import in_order
+from metameasure.reading.files import (
+    Beginning,
+    File,
+    connected,
+    is_damage,
+    literal_path,
+    look,
+    readable,
+    sql_name,
+    sql_text,
+    table,
+)
+from metameasure.reading.options import ReadOptions
+
+OWN = ("run", "item", "measure", "score", "topic", "cluster", "repeat", "hash")
+"""The columns of outcomes that readers name themselves; whatever else a user names is looked for in a file's metadata."""
+_LINE, _ODD = "line", "odd"
+_LONGEST_OBJECT = 1 << 24
+
+
+def json_rows(path: Path, columns: Mapping[str, str], *, compression: str = "", lines: bool = True, longest: int = 0) -> str:
+    """A query for these columns, by their types, of JSON lines, or of one JSON file."""
+    named = ", ".join(f"{sql_text(name)}: {sql_text(kind)}" for name, kind in columns.items())
+    packed = {"gz": "gzip", "zst": "zstd"}.get(compression, "none")
+    return (
+        f"read_json({sql_text(literal_path(path))}, columns = {{{named}}}, "
+        f"format = '{'newline_delimited' if lines else 'auto'}', compression = '{packed}', "
+        f"maximum_object_size = {max(longest, _LONGEST_OBJECT)})"
+    )
+
+
+def structure(fields: Mapping[str, str]) -> str:
+    """The type of an object of which only some members are read."""
+    return f"STRUCT({', '.join(f'{sql_name(name)} {kind}' for name, kind in fields.items())})"
+
+
+def number(value: str) -> str:
+    """A JSON value as a score: numbers, and true and false; of a list with one value, that value. NULL for anything else."""
+    first = f"(CASE WHEN json_type({value}) = 'ARRAY' AND json_array_length({value}) = 1 THEN {value} -> 0 ELSE {value} END)"
+    flag = f"CASE {first} ->> '$' WHEN 'true' THEN 1.0 ELSE 0.0 END"
+    kinds = f"WHEN 'BOOLEAN' THEN {flag} WHEN 'VARCHAR' THEN TRY_CAST({first} ->> '$' AS DOUBLE)"
+    known = f"CASE json_type({first}) {kinds} ELSE TRY_CAST({first} AS DOUBLE) END"
+    return f"(CASE WHEN isfinite({known}) THEN {known} END)"
+
+
+def odd(value: str) -> str:
+    """What a JSON value says where it is there and is no score; NaN is none, and not odd."""
+    text = f"{value} ->> '$'"
+    none = f"json_type({value}) = 'NULL' OR regexp_full_match({text}, '-?(nan|inf(inity)?)', 'i')"
+    return f"(CASE WHEN {value} IS NOT NULL AND NOT ({none}) AND {number(value)} IS NULL THEN left({text}, 60) END)"
+
+
+def query(rows: str, columns: Mapping[str, str], *, where: str = "") -> str:
+    """A selection of columns, by their names."""
+    named = ", ".join(f"{value} AS {sql_name(name)}" for name, value in columns.items())
+    return f"SELECT {named} FROM {rows}{f' WHERE {where}' if where else ''}"  # noqa: S608 - names and texts are quoted
+
+
+def numbered(rows: str) -> str:
+    """The same rows with their lines."""
+    return f"(SELECT row_number() OVER () AS {_LINE}, * FROM {rows})"  # noqa: S608
+
+
+def fetched(beginning: Beginning, text: str) -> list[tuple[Any, ...]]:
+    """What a query gives. DataProblems where the file is damaged."""
+    try:
+        rows: list[tuple[Any, ...]] = connected(ordered=True).execute(text).fetchall()
+    except Exception as error:
+        raise _named_fault(beginning, error) from None
+    return rows
+
+
+def projected(beginning: Beginning, text: str, scratch: Path) -> File:
+    """What a query makes of a file, as a table: with a column ``line`` first, which is not among its columns."""
+    target = scratch / f"outcomes-{len(list(scratch.iterdir()))}.parquet"
+    try:
+        connected(ordered=True).execute(f"COPY ({text}) TO {sql_text(str(target))} (FORMAT parquet)")
+    except Exception as error:
+        raise _named_fault(beginning, error) from None
+    made = table(look(beginning.shown, target), ReadOptions(), scratch)
+    return replace(
+        made, columns=made.columns[1:], engine_columns=made.engine_columns[1:], types=made.types[1:], line_column=made.columns[0]
+    )
+
+
+def _named_fault(beginning: Beginning, error: Exception) -> Exception:
+    """What is wrong with a file that the engine cannot read: of JSON lines, which lines."""
+    if not is_damage(error):
+        return error
+    lines = File(beginning.path, beginning.shown, "jsonl", beginning.compression, ())
+    if beginning.name.endswith(("jsonl", "ndjson")):
+        wrong = [lines.problem(record.line, record.fault, record.hint) for record in lines.records() if record.fault]
+        if wrong:
+            return DataProblems(wrong)
+    try:
+        with readable(beginning.shown):
+            raise error
+    except DataProblems as named:
+        return named
+
+
+def asked(options: ReadOptions) -> tuple[str, ...]:
+    """The columns that a user names and that are not among those of every table of outcomes: metadata of the items."""
+    return tuple(dict.fromkeys(name for _, name in options.named if name not in OWN))
+
+
+def finished(file: File) -> File:
+    """The table without what is no score. ``odd`` holds, beside each score, what stands in its place and is no number: measures
+    with such values are left out, and a note says so. DataProblems where no measure is left."""
+    found = fetched(_of(file), f"SELECT measure, min({_LINE}) FILTER ({_ODD} IS NOT NULL), min_by({_ODD}, {_LINE}), count(score) "  # noqa: S608
+                    f"FROM {_rows(file)} GROUP BY measure ORDER BY min({_LINE}), measure")  # fmt: skip
+    if not found:
+        raise file.error(0, "nothing is scored in it", "name the file of an evaluation that has scores")
+    wrong = {measure: (line, what) for measure, line, what, _ in found if line is not None}
+    if len(wrong) == len(found):
+        measure, (line, what) = next(iter(wrong.items()))
+        raise file.error(line, say("{measure} is {what}, which is no score of an item", measure=measure, what=what), _SINGLE)
+    empty = [measure for measure, line, _, scores in found if line is None and not scores]
+    left = [*wrong, *(empty if len(wrong) + len(empty) < len(found) else ())]
+    out = ", ".join(map(sql_text, left))
+    kept = where(file, f"measure NOT IN ({out})" if left else "true", without=_ODD)
+    said = [
+        note(
+            "reading",
+            "{file}: {measure} left out, which is no number for each item ({what} in line {line})",
+            file=file.shown,
+            measure=measure,
+            what=what,
+            line=line,
+        )
+        for measure, (line, what) in wrong.items()
+    ]
+    return replace(kept, notes=(*file.notes, *said))
+
+
+_SINGLE = "a score is one number for each item, or true or false"
+
+
+def _of(file: File) -> Beginning:
+    return Beginning(file.shown, file.path, "", b"")
+
+
+def _rows(file: File) -> str:
+    return f"read_parquet({sql_text(literal_path(file.path))})"
+
+
+def distinct(file: File, column: str, *, where: str = "true") -> list[str]:
+    """The values of a column, in order, as text."""
+    found = fetched(_of(file), f"SELECT DISTINCT CAST({sql_name(column)} AS VARCHAR) FROM {_rows(file)} WHERE {where}")  # noqa: S608
+    return in_order({value for (value,) in found if value is not None})
+
+
+def number_of_items(file: File) -> int:
+    """How many different items there are."""
+    return int(fetched(_of(file), f"SELECT count(DISTINCT item) FROM {_rows(file)}")[0][0])  # noqa: S608
+
+
+def where(file: File, condition: str, *, without: str) -> File:
+    """The rows of a table for which a condition holds, without a column that only the condition needed."""
+    place = file.columns.index(without)
+    kept = {name: _left_out(getattr(file, name), place) for name in ("columns", "engine_columns", "types")}
+    if condition == "true":
+        return replace(file, **kept)  # type: ignore[arg-type]
+    fewer = file.path.with_name(f"{file.path.stem}-{without}.parquet")
+    chosen = f"SELECT * FROM {_rows(file)} WHERE {condition}"  # noqa: S608
+    connected(ordered=True).execute(f"COPY ({chosen}) TO {sql_text(str(fewer))} (FORMAT parquet)")
+    return replace(file, path=fewer, **kept)  # type: ignore[arg-type]
+
+
+def _left_out(values: tuple[str, ...], place: int) -> tuple[str, ...]:
+    return (*values[:place], *values[place + 1 :])
+
+
+def has_keys(beginning: Beginning, options: ReadOptions, keys: Iterable[str]) -> bool:
+    """Whether JSON begins with an object that has these keys; not where any JSON is taken for ratings."""
+    return options.task != "agreement" and {*keys} <= set(beginning.keys)
+
+
+def beside(beginning: Beginning, name: str) -> Any:
+    """The JSON of a file that lies beside, None where there is none. DataProblems where it is not JSON."""
+    path = beginning.path.resolve().with_name(name)
+    if not path.is_file():
+        return None
+    shown = str(Path(beginning.shown).with_name(name))
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        what = say("{name}, which lies beside, is not JSON", name=name)
+        raise look(shown, path).error(0, what, "write or copy it again") from None
+
+
+def folder(beginning: Beginning) -> str:
+    """The name of the folder that a file lies in."""
+    return beginning.path.resolve().parent.name
+
+
+def told(settings: Iterable[tuple[str, Any]]) -> str:
+    """Settings that tell a run from others, in words."""
+    return ", ".join(f"{name}={value}" for name, value in settings if value not in (None, "", {}, []))
