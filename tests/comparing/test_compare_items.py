@@ -197,7 +197,7 @@ class TestTopicsOrItems:
             ({"correction": "bonferoni"}, "there is no correction"),
             ({"test": "tuckey"}, "did you mean 'tukey'"),
             ({"average": "micro"}, "there is no average 'micro'"),
-            ({"better": "lower"}, "better is for scores"),
+            ({"better": "lower"}, "better is not for the task classification"),
             ({"against": "frist"}, "did you mean 'first'"),
         ):
             with pytest.raises(mm.UsageError, match=complaint):
