@@ -554,7 +554,9 @@ def test_several_measures():
     humans, judges = simulated()
     found = mm.judge(humans, judges, classes="1..5", measures="kappa_linear,mae", trials=20)
     assert [part["measure"] for part in found.to_dict()["measures"]] == ["kappa_linear", "mae"]
-    assert found["mae"]["good"].better == 4
+    assert found.by("mae")["good"].better == 4
+    with pytest.warns(DeprecationWarning, match=r"found.by\('mae'\)"):
+        assert found["mae"]["good"].better == 4
     assert "kappa_linear" in found.render("csv")
 
 

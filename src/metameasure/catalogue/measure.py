@@ -496,6 +496,8 @@ class Measure:
         return hashlib.sha256(held).hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.kind == "foreign":
+            return importlib.import_module(self.module).foreign, (self.id, self.better)
         return _restore, (self.module, self.function.__name__, self.argument, self.balances)
 
 

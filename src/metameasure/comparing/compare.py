@@ -108,7 +108,7 @@ def answered(
         return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
     if measure is None:
         raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
-    read = _read(gold, runs, measure, test_settings, asked, keep_items=keep_items)
+    read = read_data(gold, runs, measure, test_settings, asked, keep_items=keep_items)
     comparisons = read.compared(test_settings)
     if isinstance(measure, str | Measure) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
@@ -196,7 +196,7 @@ def compare_micro(asked: CompareOptions, gold: Any, runs: Any, measure: str | Me
     deprecated("compare_micro is compare(..., task='ranking', average='pooled')")
     test_settings = _about_tests(asked)
     pooled = replace(asked, task="ranking", average="pooled")
-    read = _read(gold, runs, measure, test_settings, pooled)
+    read = read_data(gold, runs, measure, test_settings, pooled)
     parts = read.compared(test_settings)
     return _signed(parts[0], read.made, parts, test_settings)
 
@@ -259,7 +259,7 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
     if counts is None:
         raise UsageError("difference compares runs that label items", hint="use compare")
     drawn: dict[str, Any] = {"level": asked.level, "trials": asked.trials}
-    found = difference_of(_outputs(counts), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
+    found = difference_of(outputs_of(counts), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
     made = made_of(evidence, [wanted], asked.distance, "pooled", asked.seed)
     return replace(found, made=made.having(command="difference", first=first, second=second, **drawn))
 
@@ -299,7 +299,7 @@ class Read:
         return able and self.scores is not None and len(self.evidence.topics) >= FEWEST_TOPICS
 
 
-def _read(
+def read_data(
     gold: Any,
     runs: Any,
     measure: Measures,
@@ -381,7 +381,7 @@ def _within_topics(
     compared = without_runs(of_measure(values, measure.id), test_settings.get("leave_out") or ())
     compared = complete(compared, test_settings.get("incomplete"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="topics")[0]
-    outputs = _outputs(counts).at_lower_end(lower).of_runs([counts.runs.index(run) for run in compared.runs])
+    outputs = outputs_of(counts).at_lower_end(lower).of_runs([counts.runs.index(run) for run in compared.runs])
     outputs = outputs.with_topics_apart([counts.topics.index(topic) for topic in compared.topics])
     return tests.outputs(outputs, measure, distance=distance, notes=(*scores.notes, *compared.left_out))
 
@@ -401,7 +401,7 @@ def compare_pooled(
             raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
         return _by_sums(evidence, sums, measure, tests, test_settings.get("threads"))
     lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
-    outputs = _without(_outputs(counts).at_lower_end(lower), test_settings.get("leave_out") or ())
+    outputs = _without(outputs_of(counts).at_lower_end(lower), test_settings.get("leave_out") or ())
     order = evidence.orders() if measure.reads != counts.name else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = note("units", "{why}, so runs are compared over {units_of}", why=why, units_of=units_of(outputs))
@@ -439,7 +439,7 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     return PairedTests(test=cast("ItemTest", test), named=bool(test_settings.get("test")), **known)
 
 
-def _outputs(counts: LabelCounts) -> Outputs:
+def outputs_of(counts: LabelCounts) -> Outputs:
     if counts.outputs is None:
         raise UsageError(
             "runs are compared item by item here, and evidence has no items",

@@ -11,13 +11,14 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
 from metameasure.core.choices import Across, Better, ComparedInterval, Correction, DrawBy, SampleUnits, Test
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, data, note, say, warn
 from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words, significant
+from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
@@ -556,6 +557,14 @@ def _corrected_across(parts: Sequence[Comparison]) -> Iterator[Comparison]:
         yield replace(part, p=found[number], smallest_p=least[0], least_p=least[1], notes=(*part.notes, said))
 
 
+def range_of_scores(measure: str | None, values: Floats, registry: Registry, scale: Scale | None = None) -> Range:
+    """The ends of the measure's range, as far as they are known here; none where scores of that name leave it."""
+    known = registry.find(measure or "")
+    low, high = (-math.inf, math.inf) if known is None else known.known_range(scale)
+    inside = low <= values.min() and values.max() <= high
+    return (low, high) if inside else (-math.inf, math.inf)
+
+
 def check_test(test: str) -> None:
     """UsageError where there is no such test."""
     if test not in TESTS:
@@ -733,11 +742,7 @@ class TopicTests(Tests, TopicTestOptions):
         return p
 
     def _range(self, scores: Scores, values: Floats) -> Range:
-        """The ends of the measure's range, as far as they are known here; none where scores of that name leave it."""
-        known = (self.registry or default_registry()).find(scores.measure)
-        low, high = (-math.inf, math.inf) if known is None else known.known_range(scores.scale)
-        inside = low <= values.min() and values.max() <= high
-        return (low, high) if inside else (-math.inf, math.inf)
+        return range_of_scores(scores.measure, values, self.registry or default_registry(), scores.scale)
 
     def _smallest_p(self, topics: int, runs: int) -> tuple[float, float]:
         """The smallest p-value of two neighbours, however much they differ, and of any two."""

@@ -191,7 +191,7 @@ class PairedTests(Tests):
     ) -> tuple[PairedTest, tuple[float, float]]:
         """The test of two runs, and the interval of their difference."""
         both = evidence.pair(first, second, measure.reads, by_content=self.drawn_by == "data")
-        values, drawn = (partial(_both_values, one, evidence.scale) for one in (measure, measure.resampled))
+        values, drawn = (partial(both_values, one, evidence.scale) for one in (measure, measure.resampled))
         test = swap_test(lambda which: values(both.swapped(which)), both.items, self.trials, self.seed)
         about = None if measure.interval is None else test.difference
         draws: Any = {"level": self.level, "trials": INTERVAL_TRIALS, "seed": self.seed}
@@ -389,7 +389,7 @@ def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
     return np.asarray(measure(*arrays, **({"classes": scale} if measure.reads.of_classes else {})), dtype=float)
 
 
-def _both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:
+def both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:
     """Of both runs; a measure that reads less than was drawn reads the first of it."""
     number = len(measure.inputs.arrays)
     one, other = (score_drawn(measure, drawn[:number], scale) for drawn in both)

@@ -20,6 +20,7 @@ Correction = Literal["none", "holm", "bh", "by", "maxt"]
 Across = Literal["measures"]
 DrawBy = Literal["data", "names"]
 """In which order topics, items and runs are drawn for: one made of their data, or that of their names."""
+Undecided = Literal["pass", "fail"]
 
 Gold = Literal["each", "median", "majority", "mean", "distribution"]
 MajorityTies = Literal["lowest", "drop"]

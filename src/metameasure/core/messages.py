@@ -49,6 +49,7 @@ FLAGS = (
     "by-source",
     "ci",
     "counts",
+    "each-topic",
     "fold",
     "groups",
     "no-distances",

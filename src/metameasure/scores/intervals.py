@@ -182,11 +182,11 @@ def _case(scores: Scores, counts: LabelCounts | None, row: int, distance: Any) -
         skewness=skewness_of(values),
         rare=is_rare(values),
         mean_of_items=measure.chance == "linear" and not measure.balances,
-        rarest=None if counts is None else _rarest_that_matters(measure, counts, distance),
+        rarest=None if counts is None else rarest_that_matters(measure, counts, distance),
     )
 
 
-def _rarest_that_matters(measure: Measure, counts: LabelCounts, distance: Any) -> int | None:
+def rarest_that_matters(measure: Measure, counts: LabelCounts, distance: Any) -> int | None:
     """How many items the rarest class of gold has; None where the measure is a mean of items, whatever their classes."""
     if measure.reads != counts.name:
         return None
@@ -339,7 +339,7 @@ def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: f
         alone = outputs.of_runs([position])
         part = alone.of_items(alone.has()[0])
         units = Units.of_rows([part.rows(0), part.rows(0, weighted=False)], classes)
-        tables, items = units.without_each(0), units.without_each(1)
+        tables, items = units.without_one(0), units.without_one(1)
         sizes = items[0].sum() - items[1:].sum(axis=(-2, -1))
         for row, measure in enumerate(scores.measures):
             if measure.reads == counts.name:

@@ -191,13 +191,16 @@ class Units:
             tables[:, cells[starts]] = np.add.reduceat(draws[:, self.kind[used]] * amount[used], starts, axis=1)
         return tables.reshape(-1, *self.shape)
 
-    def without_each(self, run: int) -> Floats:
-        """Tables (1 + units, *shape) of a run: of all units, and without each."""
+    def without_one(self, run: int) -> Floats:
+        """Tables (1 + kinds, *shape) of a run: of all units, and without one unit of each kind."""
         each = np.zeros((len(self.number), self.cells))
         np.add.at(each, (self.kind, self.cell), self.amount[run])
         whole = (each * self.number[:, None]).sum(axis=0)
-        left = np.repeat(whole - each, self.number, axis=0)
-        return np.concatenate([whole[None], left]).reshape(-1, *self.shape)
+        return np.concatenate([whole[None], whole - each]).reshape(-1, *self.shape)
+
+    def unit_sizes(self) -> Floats:
+        """(kinds,): how many items, or how much weight, the first run has on a unit of each kind."""
+        return np.bincount(self.kind, self.amount[0], minlength=len(self.number)).astype(float)
 
     def blocks(self, trials: int) -> Iterator[int]:
         """So many trials in blocks that fit well into memory."""

@@ -70,15 +70,37 @@ def _of_table(data: Any, how: Mapping[str, Any], task: str) -> Kind:
         return _by_columns(column_names(data), how)
     if is_once([data]) or how.get("engine") == "spark":
         return "data" if about_data(how, task) else "scores"
+    columns = _columns_of_file(data)
+    return "data" if columns is None else _by_columns(columns, how)
+
+
+def _columns_of_file(file: Any) -> Sequence[str] | None:
+    """None where it is of a format that holds no scores."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        (shown, path), *_ = expand([data], Path(scratch))
+        (shown, path), *_ = expand([file], Path(scratch))
         try:
-            source = open_source(shown, path, ReadOptions(task="scores"), "gold", Path(scratch), whole=False)
+            return open_source(shown, path, ReadOptions(task="scores"), "gold", Path(scratch), whole=False).columns
         except DataProblems as error:
-            if "task" in getattr(error.problems[0].hint, "options", ()):  # it is of a format that holds no scores
-                return "data"
+            if "task" in getattr(error.problems[0].hint, "options", ()):
+                return None
             raise
-    return _by_columns(source.columns, how)
+
+
+def are_outcomes(data: Any, how: Mapping[str, Any], task: str) -> bool:
+    """Whether scores are of items: by the task, or by the columns of a table without gold and labels."""
+    if task == "outcomes" or (isinstance(data, Evidence) and data.task == "outcomes"):
+        return True
+    told = with_keys(declaration(task).options, how)
+    if task != "classification" or told.get("format_in") in formats() or told.get("engine") == "spark":
+        return False
+    if is_frame(data):
+        columns: Sequence[str] | None = column_names(data)
+    elif isinstance(data, str | Path) and not is_once([data]) and not is_saved(data):
+        columns = _columns_of_file(data)
+    else:
+        return False
+    names = named_columns(told.get("columns") or {})
+    return {names.item, names.score} <= {*(columns or ())} and _by_columns(columns or (), told) == "scores"
 
 
 def _by_columns(present: Sequence[str], how: Mapping[str, Any]) -> Kind:

@@ -79,11 +79,12 @@ def example(
             scored = number(float(cem(table)), 4)
             title = f"system {system}: CEM {scored} (published {published[system]})"
             tables.append(HeatMap(title, counts, classes, classes, [[f"{cell:g}" for cell in row] for row in counts]))
-        add_heat_maps(sheet, tables, sides=("output", "gold"))
         nearness = np.asarray(proximity(ordinal_share(np.array(systems["A"], dtype=float).sum(axis=1)))).T
         both = [zip(ours, line.split(), strict=True) for ours, line in zip(nearness, printed, strict=True)]
         texts = [[f"{number(cell, 2)} ({text})" for cell, text in row] for row in both]
-        add_heat_maps(sheet, [HeatMap("proximity (published)", nearness, classes, classes, texts)], sides=("output", "gold"))
+        shade = nearness / nearness.max() * max(one.values.max() for one in tables)  # as dark as the tables beside it
+        tables.append(HeatMap("proximity (published)", shade, classes, classes, texts))
+        add_heat_maps(sheet, tables, sides=("output", "gold"))
         return sheet.figure()
 
     return Drawing(name, "Figure 3: two systems with the same accuracy", draw)
