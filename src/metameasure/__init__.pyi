@@ -2265,7 +2265,7 @@ def evaluate(
     ranks : bool, optional
         Add each run's rank by every measure.
     possible_ranks : bool, optional
-        Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks``
+        Add the ranks that each run may truly have by the first measure, all at once with 95% confidence, as ``ranks``
         finds them.
     ci : bool or Literal['topics'], optional
         Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,
@@ -3467,7 +3467,7 @@ def reproduce(
     ranks : bool, optional
         Add each run's rank by every measure.
     possible_ranks : bool, optional
-        Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks``
+        Add the ranks that each run may truly have by the first measure, all at once with 95% confidence, as ``ranks``
         finds them.
     ci : bool or Literal['topics'], optional
         Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import legend
+from metameasure.core.messages import caption, legend
 from metameasure.core.numbers import number
 from metameasure.core.scale import Scale
 from metameasure.show.canvas import COLOURS, Axes, Figure, Floats
@@ -86,7 +86,8 @@ class GoldWorth(Presentable):
         texts = [["" if np.isnan(value) else number(value, 2) for value in row] for row in shown_values]
         names = list(self.scale.labels)
         add_heat_maps(sheet, [HeatMap("", shown_values, names, names, texts)], sides=("gold", "predicted"))
-        sheet.write([f"Bars: how many items gold has of each class. Below: {symbol_of(self.measure.id)}, {self.what}."])
+        template = "Bars: how many items gold has of each class. Below: {measure}, {what}."
+        sheet.write([caption(template, measure=symbol_of(self.measure.id), what=self.what)])
         return sheet.figure()
 
 

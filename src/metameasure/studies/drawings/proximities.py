@@ -10,6 +10,7 @@ from metameasure.catalogue.classification.cem import ordinal_share, proximity
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.gold_worth import add_classes
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.messages import caption
 from metameasure.core.numbers import number
 from metameasure.scores.scoring import score
 from metameasure.show.bins import Bin, Compared, bins_chart
@@ -30,7 +31,7 @@ def reviews(name: str, classes: tuple[str, ...], sides: Sequence[tuple[str, tupl
             maps.append(HeatMap("", nearness, classes, classes, [[number(value, 2) for value in row] for row in nearness]))
         add_classes(sheet, classes, [(f"{side} ({sum(sizes)} reviews)", np.array(sizes, dtype=float)) for side, sizes in sides])
         add_heat_maps(sheet, maps)
-        sheet.write(["Proximity of the class down and the class across.", published])
+        sheet.write([caption("Proximity of the class down and the class across."), published])
         return sheet.figure()
 
     return Drawing(name, "Figure 1: the same two classes are far apart or near", draw)
