@@ -113,7 +113,7 @@ def test_tests_and_intervals_are_of_the_corrected_one(by):
     rows = {measure.id: row for row, measure in enumerate(made.measures)}
     low, high = made.intervals.shown
     assert np.isnan(low[rows[id]]).all()
-    assert any(f"{id}: no interval, because it is too high by chance; {id}:corrected has one" in note for note in made.notes)
+    assert any(f"{id} has no interval, because it is too high by chance; {id}:corrected has one" in note for note in made.notes)
     assert np.all(low[rows[f"{id}:corrected"]] <= made.averages()[rows[f"{id}:corrected"]])
     spread = (high - low)[rows[f"{id}:corrected"]]
     assert np.all((spread > 0.05) & (spread < 0.6))
@@ -125,14 +125,14 @@ def test_a_constant_run_has_no_interval_and_a_word_says_why():
     found = mm.compare(gold, outputs, "mutual_information@rank:corrected", trials=99, **how)
     place = found.runs.index("b")
     assert np.isnan(found.low[place])
-    assert any("no interval of b: all items score alike" in note for note in found.notes)
+    assert any("has no interval for b: all items score alike" in note for note in found.notes)
 
 
 def test_equal_runs_have_no_interval_of_their_difference_and_a_word_says_why():
     gold, outputs, _ = drawn()
     found = mm.compare(gold, {"a": outputs["a"], "b": outputs["a"]}, "accuracy", classes="0..2", trials=99)
     assert np.isnan(found.difference_low[0, 1])
-    assert any("no interval of the difference between a and b: all draws give the same" in note for note in found.notes)
+    assert any("the difference between a and b has no interval: all draws give the same" in note for note in found.notes)
 
 
 def test_a_random_run_has_about_none():

@@ -180,7 +180,7 @@ class PairedTests(Tests):
         )
         flat = high - low <= SAME
         if self.interval == "auto" and flat.any():
-            why = "{measure}: no interval of {runs}: all items score alike, or the score is an end of the range"
+            why = "{measure} has no interval for {runs}: all items score alike, or the score is an end of the range"
             runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one], _MOST_NAMED)
             notes = (*notes, warn("no interval", why, measure=measure.id, runs=runs))
             low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
@@ -257,7 +257,7 @@ class PairedTests(Tests):
             low, high = np.where(alike, np.nan, low), np.where(alike, np.nan, high)
             twos = np.argwhere(np.triu(alike)).tolist()
             pairs_alike = [say("{one} and {other}", one=runs[one], other=runs[other]) for one, other in twos]
-            why = "no interval of the difference between {pairs}: all draws give the same"
+            why = "the difference between {pairs} has no interval: all draws give the same"
             notes = (*notes, warn("no interval", why, pairs=first_of(pairs_alike, _MOST_NAMED)))
         square = np.ix_(order, order)
         correction = self.correction or "holm"
