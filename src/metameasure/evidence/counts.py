@@ -32,7 +32,7 @@ from metameasure.core.values import in_order, number_of
 from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, lone_units, positions
 from metameasure.evidence.label_audit import Audit
 from metameasure.evidence.layout import whole_numbers
-from metameasure.evidence.missing import check_extra, check_missing, said_of_missing, stand_ins
+from metameasure.evidence.missing import LEFT_OUT, check_extra, check_missing, said_of_missing, stand_ins
 from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
 from metameasure.evidence.weights import (
     LARGEST_WEIGHT,
@@ -71,10 +71,6 @@ _OTHER_ORDER = {
 }
 ONE_TOPIC = "all"
 """The topic of data without topics."""
-
-
-LEFT_OUT = {"drop": "left out", "zero": "worth nothing", "bounds": "left out, and counted as wrong and as right for the bounds"}
-"""What becomes of missing items, by the policies that put no answers in their place."""
 
 
 @dataclass(frozen=True)
@@ -917,34 +913,13 @@ def _beyond_notes(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) ->
     )
 
 
-<<<<<<< HEAD
-=======
-def check_extra(policy: str | None) -> None:
-    """UsageError for a policy for items that gold lacks that there is not."""
-    if policy not in (None, "error", "ignore"):
-        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
-
-
-def _check_policy(policy: str | None) -> None:
-    """UsageError for a policy that there is not."""
-    if policy is not None and policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
-        hint = "choose worst, drop, zero, bounds or class:LABEL"
-        raise UsageError(f"there is no policy '{policy}' for missing items", hint=hint)
-
-
->>>>>>> main
 def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str) -> LabelCounts:
     """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were. ``expected``
     are the items that each run should have answered and their weights, (topics, C) or (runs, topics, C)."""
     shape, places = (len(counts.runs), *counts.gold.shape), tuple(counts.cells[:, :3].T)
     answers = (_sums(shape, places, amount) for amount in (counts.items, counts.weights))
     items, weights = (whole - answered for whole, answered in zip(expected, answers, strict=True))
-<<<<<<< HEAD
-    stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
-=======
     stand_in = None if policy in LEFT_OUT else stand_ins(counts.scale, policy)
-    done = LEFT_OUT[policy] if stand_in is None else f"counted as {policy.removeprefix('class:')}"
->>>>>>> main
     either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
     counts = replace(counts, notes=(*counts.notes, *said_of_missing(counts.runs, items, either, policy)))
     if stand_in is None:

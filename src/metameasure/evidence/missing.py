@@ -12,6 +12,9 @@ from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.statistics.arrays import Booleans, Integers
 
+LEFT_OUT = {"drop": "left out", "zero": "worth nothing", "bounds": "left out, and counted as wrong and as right for the bounds"}
+"""What becomes of missing items, by the policies that put no answers in their place."""
+
 
 def check_extra(policy: str | None) -> None:
     """UsageError where there is no such policy for items that gold lacks."""
@@ -21,8 +24,9 @@ def check_extra(policy: str | None) -> None:
 
 def check_missing(policy: str | None) -> None:
     """UsageError where there is no such policy for items that a run lacks."""
-    if policy is not None and policy not in ("worst", "drop", "zero") and not policy.startswith("class:"):
-        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop, zero or class:LABEL")
+    if policy is not None and policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
+        hint = "choose worst, drop, zero, bounds or class:LABEL"
+        raise UsageError(f"there is no policy '{policy}' for missing items", hint=hint)
 
 
 def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
@@ -41,8 +45,7 @@ def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
 def said_of_missing(runs: Sequence[str], items: Integers, either: Booleans, policy: str) -> list[str]:
     """How many items each run lacks (runs, topics, C), and what became of them. For the classes of ``either`` both ends are
     as far."""
-    usual = {"drop": "left out", "zero": "worth nothing"}
-    done = usual.get(policy, f"counted as {policy.removeprefix('class:')}")
+    done = LEFT_OUT.get(policy, f"counted as {policy.removeprefix('class:')}")
     lacking = zip(runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
     return [
         warn(
