@@ -148,8 +148,10 @@ def test_scores_of_0_and_1_are_compared_as_labels_that_are_right_or_wrong():
     labels = mm.compare(gold, runs, "accuracy", classes="0..1")
     assert ours.runs == labels.runs
     assert ours.exact
-    for name in ("means", "p", "difference_low", "difference_high", "low", "high"):
+    for name in ("means", "p", "low", "high"):
         np.testing.assert_allclose(getattr(ours, name), getattr(labels, name), atol=1e-12, err_msg=name)
+    for name in ("difference_low", "difference_high"):  # drawn from the same kinds of items, in another order
+        np.testing.assert_allclose(getattr(ours, name), getattr(labels, name), atol=0.025, err_msg=name)
     board, same = (
         mm.evaluate(runs, task="outcomes", ci=True),
         mm.evaluate(gold, runs, classes="0..1", measures="accuracy", ci=True),
