@@ -67,7 +67,14 @@ class Section:
 
 def sections(content: Content) -> list[Section]:
     """Every section below the answer, in the order of reading."""
-    made = [_evaluated(content), _leaderboard(content), _runs(content), _topics(content), _significance(content)]
+    made = [
+        _evaluated(content),
+        _leaderboard(content),
+        _runs(content),
+        *_slices(content),
+        _topics(content),
+        _significance(content),
+    ]
     return [*made, _measures(content), _definitions(content.defined), _citing(content)]
 
 
@@ -258,6 +265,19 @@ def _runs(content: Content) -> Section:
     if content.evidence is not None and not parts:
         lead = "There is nothing more to show of these runs."
     return Section("runs", "The runs", lead, tuple(parts))
+
+
+def _slices(content: Content) -> list[Section]:
+    """Scores of slices, where they are asked for."""
+    slices = None if content.scores is None else content.scores.slices
+    if slices is None:
+        return []
+    parts = []
+    for place, table in enumerate(slices.tables(output_format("html"))):
+        parts.append(_grid(page_grid(replace(table, beside=None), f"slices-{place}", table.title)))
+        if table.beside is not None:
+            parts.append(_grid(page_grid(table.beside, f"gaps-{place}", "How far apart the best and the worst slice are")))
+    return [Section("slices", "Slices", f"The same for the items of each {slices.by}.", tuple(parts))]
 
 
 def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:
