@@ -775,13 +775,11 @@ def _with_json_keys(file: File, first: tuple[str, ...]) -> File:
 
     file = replace(file, columns=first)
     # A key that is there twice is no key either: readers disagree about which value counts.
-    query = (
-        "SELECT DISTINCT unnest(CASE WHEN json_type(json) = 'OBJECT' "
-        "AND len(json_keys(json)) = len(list_distinct(json_keys(json))) THEN json_keys(json) ELSE [NULL] END) "
-        "FROM read_json_objects(?, format = 'newline_delimited')"
-    )
+    query = "SELECT DISTINCT json_keys(json) FROM read_json_objects(?, format = 'newline_delimited')"
     try:
-        keys = [key for (key,) in connected().execute(query, [literal_path(file.path)]).fetchall()]
+        found = connected().execute(query, [literal_path(file.path)]).fetchall()
+        # What has no keys may be no object, and is looked at line by line.
+        keys = [key for (own,) in found for key in (own if own and not repeated(own) else [None])]
     except duckdb.Error:
         keys = [None]
     if None in keys:
