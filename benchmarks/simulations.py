@@ -48,6 +48,7 @@ def simulations() -> Iterator[Simulation]:
     yield from fixed_topics()
     yield from planned()
     yield from judges()
+    yield from corrections()
     yield from other_tests()
     yield from design()
     yield from rankings()
@@ -341,6 +342,33 @@ def annotators() -> Iterator[Simulation]:
     yield agree("five grades, 3 people", size="25 items", hits=grades)
     newsroom = w.agreement(w.newsroom, 40, 5, "ordinal", without_gwet)
     yield agree("Newsroom, real ratings, 3 people", size="40 items", hits=newsroom, **REAL)
+
+
+def corrections() -> Iterator[Simulation]:
+    """People's labels on a part of the items and a judge's on all."""
+    some = partial(Simulation, task="corrected", units="items", repetitions=250)
+    even, skewed = [0.1, 0.2, 0.4, 0.2, 0.1], [0.04, 0.08, 0.2, 0.38, 0.3]
+    few = {
+        "interval/corrected mae_macro": "macro errors with few labels of a class: somewhat too short",
+        "interval/corrected": "50 labels by people: too short",
+    }
+    for judge, quality in ((0.8, "good"), (0.5, "poor")):
+        for labels in (100, 300):
+            for shares, kind in ((even, "even grades"), (skewed, "skewed grades")):
+                hits = w.corrected(judge, labels, shares)
+                yield some(f"a {quality} judge, {kind}", size=f"{labels} labels of {labels + 2000} items", hits=hits, limit=few)
+    yield some("a good judge, even grades", size="50 labels of 2050 items", hits=w.corrected(0.8, 50, even), limit=few)
+    chosen = {"chosen": "disagreement"}
+    declared = w.corrected(0.8, 300, even, **chosen, said="strata")
+    yield some("disagreements labelled four times as often, declared as strata", size="300 labels of 2300 items", hits=declared)
+    hidden = w.corrected(0.8, 300, even, **chosen)
+    wrong = {"interval/corrected": "labels that were not drawn at random: nothing holds"}
+    yield some(
+        "disagreements labelled four times as often, declared as random",
+        size="300 labels of 2300 items",
+        hits=hidden,
+        limit=wrong,
+    )
 
 
 def judges() -> Iterator[Simulation]:

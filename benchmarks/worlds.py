@@ -774,6 +774,72 @@ def judges_like_people(seen: Draw, items: int, people: int, judges: int, classes
     return hits
 
 
+CORRECTED = "accuracy,kappa_linear,cem_ord,mae_macro"
+
+
+def confusion(right: float, up: float, classes: int = 5) -> Any:
+    """(C, C): what is said of items of each class: so often right, otherwise one or two classes away, so often upwards."""
+    table = np.zeros((classes, classes))
+    for gold in range(classes):
+        for steps, share in ((1, 0.75), (2, 0.25)):
+            for sign, towards in ((1, up), (-1, 1 - up)):
+                table[gold, min(max(gold + sign * steps, 0), classes - 1)] += (1 - right) * share * towards
+        table[gold, gold] += right
+    return table
+
+
+def says(rng, truth, table):
+    """What somebody with that table says of items."""
+    return (rng.random(len(truth))[:, None] > np.cumsum(table, axis=1)[truth]).sum(axis=1).clip(0, len(table) - 1)
+
+
+def corrected(judge: float, labels: int, shares: Sequence[float], *, chosen: str = "random", said: str = "random", others=2000):
+    """People label some items, a judge all: two systems' scores by several measures and their differences, and the mean label.
+    ``chosen``: at random, or four times as often where judge and system disagree; ``said``: what is declared of it."""
+    tables = [confusion(0.62, 0.6), confusion(0.5, 0.4)]
+    gold = np.array(shares)
+    cells = [gold[:, None] * table for table in tables]
+    ids = CORRECTED.split(",")
+    true = {id: [float(mm.measures[id](1e6 * cell, classes=range(1, 6))) for cell in cells] for id in ids}
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            truth = rng.choice(5, labels + others, p=gold)
+            judged = says(rng, truth, confusion(judge, 0.75))
+            systems = {name: says(rng, truth, table) for name, table in zip("ab", tables, strict=True)}
+            apart = (judged != systems["a"]).astype(int)
+            odds = 1 + 3 * apart if chosen == "disagreement" else np.ones(len(truth))
+            here = np.zeros(len(truth), bool)
+            here[rng.choice(len(truth), labels, replace=False, p=odds / odds.sum())] = True
+            people = [int(one) + 1 if known else None for one, known in zip(truth, here, strict=True)]
+            made = _corrected_once(people, judged + 1, {name: one + 1 for name, one in systems.items()}, apart, said, place)
+            for measure in ids:
+                for run, value in (("a", true[measure][0]), ("a - b", true[measure][0] - true[measure][1])):
+                    one, name = made[run, measure], measure if run == "a" else f"difference of {measure}"
+                    found.setdefault(("interval/corrected", name), np.full(number, np.nan))[place] = held(
+                        one.corrected.low, one.corrected.high, value
+                    )
+                    found.setdefault(("interval/corrected/worth", name), np.full(number, np.nan))[place] = one.worth
+        return found
+
+    return hits
+
+
+def _corrected_once(people, judge, runs, strata, said, seed):
+    """The correction of one data set, by the function that users call."""
+    import pandas as pd  # noqa: PLC0415
+
+    how = {"classes": "1..5", "measures": CORRECTED, "trials": DRAWS, "seed": seed, "sampled": said}
+    if said != "strata":
+        return mm.correct_scores(people, {name: one.tolist() for name, one in runs.items()}, judge.tolist(), **how)
+    items = np.arange(len(judge))
+    frames = {name: pd.DataFrame({"item": items, "label": one}) for name, one in runs.items()}
+    labelled = pd.DataFrame({"item": items, "label": people}).dropna().astype(int)
+    whole = pd.DataFrame({"item": items, "label": judge, "stratum": strata})
+    return mm.correct_scores(labelled, frames, whole, strata_column="stratum", **how)
+
+
 def in_groups(rng, items, people):
     """Everybody sees a whole group of items too high or too low together."""
     group = np.arange(items) // CLUSTER

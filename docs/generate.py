@@ -17,6 +17,7 @@ from comparison_pictures import error_rates, error_table, weak_run
 from picture import two_systems
 from study_pages import pages as study_pages
 from study_pages import study_list
+from validity_page import corrected as corrected_table
 from validity_page import of_task
 from validity_page import summary as validity_summary
 from validity_page import tables as validity_tables
@@ -65,6 +66,7 @@ def texts() -> dict[Path, str]:
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
     )
     found[DOCS / "judges.md"] = _between(DOCS / "judges.md", "judge rates", of_task("judges"))
+    found[DOCS / "judges.md"] = _filled(found[DOCS / "judges.md"], "corrected rates", corrected_table())
     found[DOCS / "ranks.md"] = _between(DOCS / "ranks.md", "rank rates", of_task("ranks"))
     found[DOCS / "validity.md"] = _between(DOCS / "validity.md", "what holds", validity_summary())
     found[DOCS / "validity.md"] = _filled(found[DOCS / "validity.md"], "all rows", validity_tables())

@@ -69,6 +69,10 @@ METHODS = {
     ),
     "interval/judges/pairs": "`judge`: the interval of the difference of two judges, likewise. The rate is over all pairs.",
     "interval/judges/bias": "`judge`: the interval of a judge's mean label less people's, by t.",
+    "interval/corrected": (
+        "`judge --correct`, `evaluate --judge-labels`: people's value on a random part, corrected by a judge's labels of all; "
+        "normal, with lambda and the variance from resampling both parts."
+    ),
     "interval/meta/consistency": "`meta consistency`: the interval of a measure's mean tau between halves of the topics.",
     "interval/meta/deltas": "`meta deltas`: Fisher's interval of Pearson's r between two measures' deltas.",
     "interval/meta/similarity": "`meta similarity`: the interval of tau between the rankings of two measures.",
@@ -143,6 +147,27 @@ def of_task(task: str) -> str:
                 f"{row['repetitions']:,} |"
             )
     return "\n".join([*lines, ""])
+
+
+def corrected() -> str:
+    """Coverage and gain of corrected scores: a line for each world and size, a column for each measure."""
+    rows = [row for row in ledger.read() if row["task"] == "corrected"]
+    measures = [row["measure"] for row in rows if row["world"] == rows[0]["world"] and row["size"] == rows[0]["size"]]
+    measures = sorted({*measures}, key=lambda name: (name.startswith("difference"), name))
+    lines = [f"| judge, grades | labels | {' | '.join(measures)} |", f"|---|---|{'---:|' * len(measures)}"]
+    worlds = sorted({(row["world"].startswith("disagree"), row["world"], _number(row["size"])[0], row["size"]) for row in rows})
+    for _, world, labels, size in worlds:
+        cells = {row["measure"]: _with_worth(row) for row in rows if (row["world"], row["size"]) == (world, size)}
+        lines.append(f"| {world} | {labels} | {' | '.join(cells.get(name, '') for name in measures)} |")
+    number = f"{min(row['repetitions'] for row in rows):,}"
+    return "\n".join(
+        [*lines, "", f"Rate (worth), over {number} simulated data sets each. Rates in bold are outside their band.", ""]
+    )
+
+
+def _with_worth(row: Row) -> str:
+    rate = f"{row['rate']:.3f}".removeprefix("0")
+    return f"{rate if ledger.in_band(row) else f'**{rate}**'} ({row['worth']:.1f})"
 
 
 def _by_method(rows: Sequence[Row]) -> dict[str, list[Row]]:

@@ -87,6 +87,8 @@ PARTS = {
     "ir_measures": _package("'.[peers]'", "ir_measures"),
     "pytrec_eval": _package("'.[peers]'", "pytrec_eval"),
     "statsmodels": _package("'.[peers]'", "statsmodels"),
+    "ppi-python": _package("ppi-python", "ppi_py"),
+    "crowd-kit": _package("'.[crowd]'", "crowdkit"),
     **{name: _package("'.[heavy-peers]'", name) for name in ("catboost", "mlquantify", "quapy", "ranx")},
     **{name: _package("'.[benchmarks]'", name) for name in ("inspect_ai", "pingouin")},
     "cosmic_ray": _package("'.[mutants]'", "cosmic_ray"),

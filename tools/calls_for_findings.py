@@ -18,7 +18,20 @@ ITEMS = 12
 
 def make() -> None:
     """Every call in turn, in the folder that is current."""
-    for call in (labels, pages, few_topics, comparisons, measures, advice, ratings, rankings, other_tasks, files, the_rest):
+    for call in (
+        labels,
+        pages,
+        few_topics,
+        comparisons,
+        measures,
+        advice,
+        ratings,
+        corrections,
+        rankings,
+        other_tasks,
+        files,
+        the_rest,
+    ):
         call()
 
 
@@ -278,6 +291,25 @@ def ratings() -> None:
 
 def hash_of(name: str) -> int:
     return sum(map(ord, name)) % 9
+
+
+def corrections() -> None:
+    """People label some items, a judge all: too few, of unknown choice, a judge that never errs, clusters, a plan."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(1, 4, 400)
+    judge, first, second = (np.where(rng.random(400) < share, truth, rng.integers(1, 4, 400)) for share in (0.8, 0.9, 0.3))
+    people = [int(label) if item < 80 else None for item, label in enumerate(truth)]
+    runs = {RUN: first.tolist(), OTHER: second.tolist()}
+    how: dict[str, Any] = {"classes": "1..3", "measures": "accuracy,kappa", "trials": 200}
+    pilot = asked(mm.correct_scores, people, runs, judge.tolist(), **how, sampled="random", validity=True)
+    asked(mm.label_design, pilot, width=0.0001)
+    asked(mm.correct_scores, people, runs, judge.tolist(), **how, sampled="unknown")
+    asked(mm.correct_scores, people, runs, judge.tolist(), **how)
+    asked(mm.correct_scores, people, {RUN: [1] * 400}, truth.tolist(), **how, sampled="random")
+    asked(mm.correct_scores, [label and 1 for label in people], {RUN: [1] * 400}, [1] * 400, **how, sampled="random")
+    labelled = {"ann": {item: label for item, label in enumerate(people) if label}, "bob": {"none": 1}}
+    rows = [["item", "label", "cluster"], *([item, label, item // 4] for item, label in enumerate(judge))]
+    asked(mm.correct, labelled, [table("clustered.csv", rows)], classes="1..3", sampled="random", columns={"cluster": "cluster"})
 
 
 def rankings() -> None:

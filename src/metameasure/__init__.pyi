@@ -9,13 +9,14 @@ from typing import Any, Literal, Optional, Union, overload
 from metameasure import meta as meta
 from metameasure.advice.advising import Advice as Advice
 from metameasure.advice.design import Design as Design
+from metameasure.advice.labels import LabelDesign as LabelDesign
 from metameasure.catalogue.measure import Measure as Measure, measure as measure
 from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
 from metameasure.catalogue.registry import Registry as Registry
 from metameasure.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Test, Undefined
+from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -24,6 +25,7 @@ from metameasure.evaluating.evidence_files import merge as merge
 from metameasure.evidence.base import Evidence as Evidence
 from metameasure.evidence.distributions import Distributions
 from metameasure.judging.agree import Agreement as Agreement
+from metameasure.judging.corrected import Corrected as Corrected
 from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
 from metameasure.meta.data import AnyScores
 from metameasure.meta.finding import Finding as Finding
@@ -39,7 +41,7 @@ from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 
-__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "DataError", "Design", "Difference", "Evidence", "Finding", "Judgement", "JudgementsByMeasure", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "count", "counts", "design", "difference", "distributions", "evaluate", "judge", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "evaluate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
 __version__: str
 
 @overload
@@ -1213,6 +1215,323 @@ def compare_micro(
 ) -> Comparison:
     ...
 
+def correct(
+    ratings: Any, judges: Any = None, *, among: Sequence[str] = (), classes: Classes | None = None, kind: Kind | None = None,
+    annotator_columns: Sequence[str] = (), columns: Mapping[str, str] = ..., format_in: str | None = None,
+    threads: int | None = None, memory: str | None = None, sampled: Sampling | None = None, strata_column: str | None = None,
+    level: float = 0.95, trials: int = 1000, seed: int = 0, validity: bool = False, item_column: str | None = None,
+    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None,
+) -> Corrected:
+    """Find the mean label and the share of each class from people's labels on a part of the items and a judge's on all.
+
+    The estimates are right whatever errors the judge makes, and their intervals are shorter than those of people's labels
+    alone, the more so the better the judge is.
+
+    Parameters
+    ----------
+    ratings : path, data frame or dict
+        People's labels of some items: item and label, or several people's ratings, as for ``agree``.
+    judges : path, list of paths or dict, optional
+        Files with the columns item and label, of all items; or ``among`` names the annotators that are judges.
+    among : Sequence[str], optional
+        Which of the annotators in the ratings are judges.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    annotator_columns : Sequence[str], optional
+        Which columns hold ratings, one per annotator (default: all others).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``annotator``: who rated; ``label``: the ratings;
+        ``topic``: topics, where ids are the same in each; ``cluster``: clusters of items that belong together, which
+        are drawn whole; ``repeat``: the number of a rating, where somebody rated an item several times.
+    item_column, annotator_column, label_column, topic_column, cluster_column, repeat_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: alt-test or lewidi.
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    sampled : {'random', 'strata', 'unknown'}, optional
+        How the items that people labelled were chosen: at random, at random within strata, or unknown; then nothing is
+        corrected.
+    strata_column : str, optional
+        The column with strata, in the judge's file.
+    level : float, default 0.95
+        The level of the intervals.
+    trials : int, default 1000
+        How many samples to draw.
+    seed : int, default 0
+        The seed of the random numbers.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
+
+    Returns
+    -------
+    Corrected
+        For each judge the mean label and the shares, by people alone, by the judge alone with its bias, and corrected.
+
+    Raises
+    ------
+    UsageError
+        If nobody says how the items were chosen that people labelled, or an option makes no sense.
+    DataError
+        If people labelled fewer than 50 items, or the data are wrong.
+
+    Notes
+    -----
+    After prediction-powered inference (Angelopoulos, Duchi and Zrnic, 2023). Where several people rated an item, its label is
+    the mean of their ratings.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> truth = dict(enumerate([1, 2, 3, 2, 1] * 60))
+    >>> judge = {place: label if place % 5 else 2 for place, label in truth.items()}
+    >>> people = {"ann": {place: label for place, label in truth.items() if place < 100}}
+    >>> found = mm.correct(people, {"model": judge}, classes="1..3", sampled="random")
+    >>> found.measures
+    ['mean label', 'share of 1', 'share of 2', 'share of 3']
+    """
+
+@overload
+def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Corrected:
+    """Score runs by people's labels on a part of the items and a judge's on all of them.
+
+    The estimates are right whatever errors the judge makes, and their intervals are shorter than those of people's labels
+    alone, the more so the better the judge is.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        People's labels: of some items. In an array the others are None.
+    runs : path, list of paths, dict, data frame or array
+        The outputs, of all items, as for ``evaluate``.
+    judge : path, data frame or array
+        The judge's labels, of all items.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment, ranking or outcomes.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or else higher).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
+    seed : int, default 0
+        The seed of the random numbers.
+    sampled : {'random', 'strata', 'unknown'}, optional
+        How the items that people labelled were chosen: at random, at random within strata, or unknown; then nothing is
+        corrected.
+    strata_column : str, optional
+        The column with strata, in the judge's file.
+    measures : str or Sequence[str or Measure], optional
+        Which measures of a table, the one to rank by first (default: a few for the scale).
+    level : float, default 0.95
+        The level of the intervals.
+    trials : int, default 1000
+        How many samples to draw.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
+
+    Returns
+    -------
+    Corrected
+        For each measure and run the score by people alone, by the judge alone with its bias, and corrected; and the same of
+        the differences between runs.
+
+    Raises
+    ------
+    UsageError
+        If nobody says how the items were chosen that people labelled, or an option makes no sense.
+    DataError
+        If people labelled fewer than 50 items, or the data are wrong.
+
+    Notes
+    -----
+    After prediction-powered inference (Angelopoulos, Duchi and Zrnic, 2023), for any measure of a table: both parts are
+    resampled, and lambda is what makes the variance smallest.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> truth = [1, 2, 3, 2, 1] * 60
+    >>> judge = [label if place % 5 else 2 for place, label in enumerate(truth)]
+    >>> people = [label if place < 100 else None for place, label in enumerate(truth)]
+    >>> run = [label if place % 4 else 1 for place, label in enumerate(truth)]
+    >>> found = mm.correct_scores(people, {"a": run}, judge, classes="1..3", measures="accuracy", sampled="random")
+    >>> round(found["a"].people.value, 2), found.labelled
+    (0.85, 100)
+    """
+@overload
+def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, sampled: Sampling | None = None,
+    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Corrected:
+    ...
+@overload
+def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, sampled: Sampling | None = None,
+    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Corrected:
+    ...
+@overload
+def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, sampled: Sampling | None = None,
+    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Corrected:
+    ...
+@overload
+def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Corrected:
+    ...
+
 @overload
 def count(
     gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
@@ -2148,6 +2467,44 @@ def judge(
     >>> [one.judge for one in found.judges]
     ['model']
     """
+
+def label_design(
+    corrected: Corrected | str | Path, measures: str | Sequence[str] | None = None, *, width: float | None = None,
+) -> LabelDesign:
+    """How many labels by people an interval of a given width takes, where a judge labels everything.
+
+    Parameters
+    ----------
+    corrected : Corrected or path
+        Corrected numbers of a pilot, or the JSON of some.
+    measures : str or sequence of str, optional
+        Which measures (default: all).
+    width : float, optional
+        The full width that an interval should have.
+
+    Returns
+    -------
+    LabelDesign
+        For each number how many labels it takes with the judge, and without.
+
+    Raises
+    ------
+    UsageError
+        If there is no width, or it makes no sense.
+    DataError
+        If the file is not one of corrected numbers.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> truth = [1, 2, 3, 2, 1] * 60
+    >>> judge = [label if place % 5 else 2 for place, label in enumerate(truth)]
+    >>> people = [label if place < 100 else None for place, label in enumerate(truth)]
+    >>> run = [label if place % 4 else 1 for place, label in enumerate(truth)]
+    >>> pilot = mm.correct_scores(people, {"a": run}, judge, classes="1..3", measures="accuracy", sampled="random")
+    >>> [need.labels for need in mm.label_design(pilot, width=0.1).needs]
+    [161]
+    """
 measures: Registry
 
 @overload
@@ -2703,16 +3060,16 @@ def reproduce(
     difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
     skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
     annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
-    seed: int | None = None, distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
+    seed: int | None = None, judge_labels: Any = None, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
     gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
     label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
@@ -2902,6 +3259,8 @@ def reproduce(
         What is compared: classification, quantification, entailment, ranking or outcomes.
     seed : int, optional
         Another seed than the signature has.
+    judge_labels : Any, optional
+        The judge's labels, where scores were corrected by some.
     distance : Any, optional
         The distances between the classes, where it was made with some: an array, or a file.
     registry : Registry, optional

@@ -43,6 +43,7 @@ _ARGUMENTS: dict[str, Callable[[str], Any]] = {
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
+    "sampled": str, "strata_column": unquoted,
     "size": lambda text: int(text) if text.isdigit() else text, "threshold": float, "correlation": str,
 }  # fmt: skip
 _SAMPLED = {"topics": "topics", "items": "items", "clusters": "items"}
@@ -397,6 +398,33 @@ class Case:
         chosen |= {"gold": self.given.of("gold_from") or "each", "among": self.given.of("judges") or ()}
         return judge(self.gold, self.runs, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
 
+    def labels_designed(self) -> Any:
+        """A plan of labels."""
+        from metameasure.advice.labels import label_design  # noqa: PLC0415
+
+        return label_design(self.gold, **self.arguments(["width"]))
+
+    def corrected(self) -> Any:
+        """Labels of people and of judges."""
+        from metameasure.judging.correcting import correct  # noqa: PLC0415
+
+        return correct(self.gold, self.runs, **{**self._ratings(), **self._correction()}, among=self.given.of("judges") or ())
+
+    def corrected_scores(self) -> Any:
+        """Scores of runs by people's labels and a judge's."""
+        from metameasure.judging.correcting import correct_scores  # noqa: PLC0415
+
+        reading = self.reading()
+        judge = reading.pop("judge_labels", None)
+        if judge is None:
+            raise UsageError("it was made with a judge's labels", hint=say("add {--judge-labels FILE}"))
+        chosen: dict[str, Any] = {**self._correction(), "measures": self.measures(), "registry": self.registry}
+        return correct_scores(self.gold, self.runs, judge, **{**reading, **chosen}, distance=self.distance())
+
+    def _correction(self) -> dict[str, Any]:
+        """How the items were chosen that people labelled, and what is drawn."""
+        return {**self.arguments(["sampled", "strata_column", "level", "seed"]), "trials": _as(int, self.given["draws"])}
+
     def _ratings(self) -> dict[str, Any]:
         """How ratings are read."""
         classes = {"kind": self.given.of("kind"), **self._classes()}
@@ -448,6 +476,9 @@ _AGAIN: dict[str, Callable[[Case], Any]] = {
     "design": Case.designed,
     "agree": Case.agreed,
     "judge": Case.judged,
+    "correct": Case.corrected,
+    "label_design": Case.labels_designed,
+    "correct_scores": Case.corrected_scores,
     "axioms": Case.searched,
     "report": Case.reported,
     "difference": Case.differed,

@@ -434,9 +434,9 @@ class TestWrittenByHand:
                 with suppress(MetameasureError):
                     mm.evaluate(path)
                     assert name in ("version", "notes", "settings", "gold_parts", "kind", "values", "judges", "as_trec_eval",
-                                    "ranked", "unit", "graded", "checksum"), (name, wrong)  # fmt: skip
+                                    "ranked", "unit", "graded", "judged", "checksum"), (name, wrong)  # fmt: skip
             less = {other: fact for other, fact in facts.items() if other != name}
-            if name not in ("version", "checksum"):  # the one says nothing, the other is always written
+            if name not in ("version", "checksum", "judged"):  # it says nothing; always written; of earlier versions
                 is_refused(written_by_hand(tmp_path / "x.npz", less, arrays), f"no {name}")
 
     def test_a_bomb_is_given_no_room(self, run, tmp_path, monkeypatch):

@@ -113,7 +113,7 @@ class Measure:
     aliases: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
-    whole number."""
+    whole number, X any number."""
     like: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What other programs call it, by program: ``{"sklearn": "f1_score(average='macro')"}``."""
     note: str = ""
@@ -122,7 +122,8 @@ class Measure:
     ties: Ties = "expected"
     chance: Chance | None = None
     headline: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter."""
+    """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter. What is
+    no task is a set that can be asked for by its name: ``--measures trec_eval``."""
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
     limits: Mapping[str, str] = field(default_factory=dict, compare=False)

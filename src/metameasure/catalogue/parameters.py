@@ -212,7 +212,7 @@ class Options(Parameter):
             if name in settings:
                 raise UsageError(f"'{name}' is said twice")
             settings[name] = parsed
-        if self.required and self.number not in settings:
+        if self.required and self.number and self.number not in settings:
             raise UsageError(f"the {self.number} is missing", hint=f"it comes first, as in '{self.example}:{text}'")
         return self.argument_of(settings)
 

@@ -52,6 +52,8 @@ class Registry(Mapping[str, Measure]):
         self._named = {alias: taken[alias][0] for measure in known for alias in measure.aliases} | self._by_id
         self._spelled = {spelling: taken[spelling][0] for measure in known for spelling in measure.spellings}
         self._liked = {_plain(text): measure for measure in reversed(known) for text in measure.like.values()}
+        tasks = {task for measure in known for task in measure.tasks}
+        self._sets = {key.partition("@")[0] for measure in known for key in measure.headline} - tasks
         self._headlines: dict[str, tuple[Measure, ...]] = {}
         self._of_tasks: dict[str, Registry] = {}
 
@@ -93,9 +95,10 @@ class Registry(Mapping[str, Measure]):
             if at and measure.parameter is not None:
                 return self._filled_in(measure, text, alike)
         for spelling, measure in self._spelled.items():  # as another program calls it, with the settings that its name says
-            number = re.fullmatch(spelling.replace("K", "([0-9]+)"), name.lower())
+            pattern = re.escape(spelling).replace("K", "([0-9]+)").replace("X", r"([0-9]*\.?[0-9]+)")
+            number = re.fullmatch(pattern, name.lower())
             if number:
-                return measure.at(measure.spellings[spelling].replace("K", number[1]))
+                return measure.at(re.sub("[KX]", number[1], measure.spellings[spelling]))
         if _plain(name) in self._liked:
             return self._liked[_plain(name)]
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
@@ -161,7 +164,9 @@ class Registry(Mapping[str, Measure]):
         wrong: list[UsageError] = []
         for part in dict.fromkeys(one for named in parts for one in _spelled_out(named)):
             try:
-                if part:
+                if part in self._sets:
+                    selection |= dict.fromkeys(self.headline(str(part)))
+                elif part:
                     selection[self[part] if isinstance(part, str) else part] = None
             except UsageError as error:
                 wrong.append(error)

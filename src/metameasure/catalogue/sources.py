@@ -263,3 +263,19 @@ AMIGO_2022 = Citation(
     "Amigó and Delgado (2022)",
     "Enrique Amigó, Agustín D. Delgado. Evaluating Extreme Hierarchical Multi-label Classification. ACL 2022.",
 )
+BUCKLEY_2000 = Citation(
+    "Buckley and Voorhees (2000)", "Chris Buckley, Ellen M. Voorhees. Evaluating Evaluation Measure Stability. SIGIR 2000."
+)
+BUCKLEY_2004 = Citation(
+    "Buckley and Voorhees (2004)",
+    "Chris Buckley, Ellen M. Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004.",
+)
+YILMAZ_2006 = Citation(
+    "Yilmaz and Aslam (2006)",
+    "Emine Yilmaz, Javed A. Aslam. Estimating Average Precision with Incomplete and Imperfect Judgments. CIKM 2006.",
+)
+MOFFAT_2008 = Citation(
+    "Moffat and Zobel (2008)",
+    "Alistair Moffat, Justin Zobel. Rank-Biased Precision for Measurement of Retrieval Effectiveness. ACM Transactions on "
+    "Information Systems 27(1), 2008.",
+)

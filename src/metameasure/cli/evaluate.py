@@ -7,10 +7,20 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
+from metameasure.cli.correction import JUDGE_LABELS, check_part_of, check_without
+from metameasure.cli.options import (
+    SectionedCommand,
+    called,
+    click_option,
+    format_option,
+    gold_and_runs,
+    input_files,
+    options_of,
+)
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
-from metameasure.tasks.option_groups import EvaluateOptions
+from metameasure.core.options import default_of
+from metameasure.tasks.option_groups import CorrectScoresOptions, EvaluateOptions, SampledOptions
 
 
 @click.command(
@@ -33,10 +43,13 @@ from metameasure.tasks.option_groups import EvaluateOptions
     examples=(
         "metameasure evaluate gold.tsv 'runs/*.tsv' --classes neg,neu,pos --ci",
         "metameasure evaluate qrels.txt run.txt --task ranking --measures ndcg@10",
+        "metameasure evaluate people.csv 'runs/*.csv' --judge-labels judge.csv --sampled random --classes 1..5",
     ),
 )
 @gold_and_runs
 @options_of(EvaluateOptions)
+@click_option(JUDGE_LABELS)
+@options_of(SampledOptions)
 @click.option(
     "--scores", "score_file", metavar="FILE", help="Write every score (measure, topic, run) to a CSV, TSV, JSONL or Parquet file."
 )
@@ -53,6 +66,9 @@ def command(
     order_by: str | None,
     plane: str | None,
     score_file: str | None,
+    judge_labels: str | None,
+    sampled: str | None,
+    strata_column: str | None,
     **options: Any,
 ) -> None:
     """Score every RUN against GOLD and print a leaderboard.
@@ -66,6 +82,18 @@ def command(
         raise UsageError(f"--{'order-by' if order_by else 'plane'} needs a chart", hint="add --chart FILE")
     if order_by and plane:
         raise UsageError("--order-by and --plane are two charts", hint="draw one of them")
-    outputs = OutputFiles.of([gold, *runs, *input_files(options)], scores=score_file, chart=chart, width=width)
+    inputs = [gold, *runs, judge_labels, *input_files(options)]
+    outputs = OutputFiles.of(inputs, scores=score_file, chart=chart, width=width)
+    how: dict[str, Any] = {"sampled": sampled, "strata_column": strata_column}
+    if judge_labels is not None:
+        from metameasure.judging.correcting import correct_scores  # noqa: PLC0415
+
+        if score_file or order_by or plane:
+            raise UsageError("corrected scores have intervals, and no topics", hint="print them: --format csv or json")
+        usual = {name: default_of(field) for name, field in EvaluateOptions.__dataclass_fields__.items()}
+        asked = check_part_of(CorrectScoresOptions, called(EvaluateOptions, options), usual)
+        outputs.present(correct_scores(gold, list(runs), judge_labels, **asked, **how), format)
+        return
+    check_without(how, "--judge-labels FILE")
     scores = evaluate(gold, list(runs), **called(EvaluateOptions, options))
     outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by, plane=plane))

@@ -53,7 +53,8 @@ def command(
 ) -> None:
     """List the measures, or explain the one called NAME; with --gold, show the table that it derives from a gold file."""
     registry = default_registry().with_plugins(plugins)
-    named_measure = registry.parse(name) if name else None
+    of_task = registry if task is None else registry.of_task(task)
+    named_measure = of_task.parse(name) if name else None
     if chart and not gold:
         raise UsageError("--chart draws what a measure makes of gold", hint="name the gold: --gold FILE")
     if gold:
@@ -61,7 +62,8 @@ def command(
     elif checked:
         _check([named_measure] if named_measure else _of_plugins(registry))
     elif named_measure and name:
-        sys.stdout.write(_explanation(named_measure, name, format))
+        explained = registry.called(name) if task is None and format == "table" else [named_measure]
+        sys.stdout.write("\n\n".join(_explanation(one, name, format) for one in explained))
     elif like:
         sys.stdout.write(names_elsewhere(_of_task(registry, task), like, format))
     else:

@@ -22,3 +22,5 @@ Across = Literal["measures"]
 Gold = Literal["each", "median", "majority", "mean", "distribution"]
 MajorityTies = Literal["lowest", "drop"]
 Alignment = Literal["accuracy", "rmse"]
+Sampling = Literal["random", "strata", "unknown"]
+"""How the items were chosen that people labelled."""

@@ -89,6 +89,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/judges/difference": "bootstrap interval of a judge's score less the people's own",
     "interval/judges/pairs": "bootstrap interval of the difference of two judges",
     "interval/judges/bias": "t interval of a judge's labels less the people's, over items",
+    "interval/corrected": "normal interval of people's value, corrected by a judge's labels, over resampled items",
     "test/judges/max-t": "items swapped between judges by coins that all pairs share, max-T step-down correction",
     "test/judges/people": "jackknife's t tests of a judge and each person, corrected by Benjamini and Yekutieli",
     "test/judges/alt-test": "the alternative annotator test",

@@ -54,6 +54,8 @@ class LabelReader:
     """Whether matrices may have items that gold lacks."""
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` (in gold) and ``repeat`` (in runs) are declared: nothing is taken for one unasked."""
+    gold_is: str = "gold"
+    """What messages call it that runs are joined to."""
 
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
@@ -65,7 +67,7 @@ class LabelReader:
     def table(self, gold: Any, runs: Any, scratch: Path) -> KeyedTable:
         """UsageError for a call that is wrong, DataProblems for files that are."""
         self._check_matrices()
-        inputs = open_inputs(gold, runs, self.options, scratch)
+        inputs = self._called(open_inputs(gold, runs, self.options, scratch))
         if isinstance(inputs.gold, Sequences) and any(isinstance(matrix, Mapping) for matrix in self.matrices.values()):
             return self._of_sequences_in_order(inputs.gold)
         opened = {
@@ -82,6 +84,13 @@ class LabelReader:
             lacking = {role: nothing("number") for role in ORDERS if role not in table.runs.collect_schema().names()}
             table = replace(table, runs=table.runs.with_columns(**lacking)) if lacking else table
         return table
+
+    def _called(self, inputs: GoldAndRuns) -> GoldAndRuns:
+        """The inputs whose messages call gold what it is."""
+        if self.gold_is == "gold":
+            return inputs
+        runs: Any = (replace(source, words={**source.words, "gold": self.gold_is}) for source in inputs.runs)
+        return replace(inputs, runs=tuple(runs))
 
     def _check_matrices(self) -> None:
         """UsageError for matrices that nobody reads."""

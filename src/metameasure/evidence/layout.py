@@ -38,6 +38,8 @@ class Fact:
 
     words: str
     fits: Callable[[Any], bool]
+    optional: bool = False
+    """Whether files of earlier versions do not say it."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Layout:
         """UnfitError for a fact that is not there, or is something else."""
         for name, fact in self.facts.items():
             if name not in facts:
+                if fact.optional:
+                    continue
                 raise UnfitError(f"it does not say '{name}'")
             if not fact.fits(facts[name]):
                 raise UnfitError(f"'{name}' is not {fact.words}")
@@ -370,6 +374,7 @@ LAYOUTS = {
             "judges": Fact("a list of names or null", _list_of(lambda value: value is None or _is_text(value))),
             "item_names": _NAMES,
             "graded": _FLAG,
+            "judged": replace(_FLAG, optional=True),
             "as_trec_eval": _FLAG,
         },
         {**_SIZES, "item names": lambda facts: len(facts["item_names"]), "ends": lambda facts: len(facts["topics"]) + 1},

@@ -242,9 +242,14 @@ class _Reader:
         negative, added = sum(tally.negative for tally in tallies), sum(tally.added for tally in tallies)
         said = list[str]()
         if negative:
-            grades = counted(negative, "negative grade")
+            grades = counted(negative, "document")
             said.append(
-                note("rows read otherwise", "{file}: {grades} counted as 0, as in trec_eval", file=source.shown, grades=grades)
+                note(
+                    "rows read otherwise",
+                    "{file}: {grades} with a grade below 0, which nobody judged; irrelevant to measures that know only relevance",
+                    file=source.shown,
+                    grades=grades,
+                )
             )
         if self.runs is not None:
             said.append(note("reading of ties", _AS_TREC_EVAL if self.as_trec_eval else _TIES))
@@ -252,7 +257,7 @@ class _Reader:
             said.append(
                 note(
                     "unjudged documents",
-                    "{documents} that nobody judged counted as irrelevant",
+                    "{documents} that nobody judged; irrelevant to measures that know only relevance",
                     documents=counted(added, "retrieved document"),
                 )
             )
@@ -290,6 +295,7 @@ def ranked(
         else:
             predicted[run] = ranks_of_scores(values[run], starts, options.tie_epsilon)
     gold_scores = truth if truth_holds == "scores" else None
+    counted_scores = gold_scores if gold_scores is None or not graded else np.maximum(gold_scores, 0.0)
     chosen = {"missing": options.missing, "tie_epsilon": options.tie_epsilon, "gold_tie_epsilon": options.gold_tie_epsilon}
     return Rankings(
         runs=runs,
@@ -299,7 +305,7 @@ def ranked(
         starts=starts,
         items=layout.items,
         item_names=names,
-        gold=truth if gold_scores is None else ranks_of_scores(gold_scores, starts, options.gold_tie_epsilon),
+        gold=truth if counted_scores is None else ranks_of_scores(counted_scores, starts, options.gold_tie_epsilon),
         predicted=_last(predicted, starts) if options.missing == "last" else predicted,
         gold_scores=gold_scores,
         scores=np.where(np.array(scored)[:, None], values, np.nan) if any(scored) else None,
@@ -308,6 +314,7 @@ def ranked(
         ),
         notes=notes,
         graded=graded,
+        judged=graded,
         as_trec_eval=as_trec_eval,
     )
 

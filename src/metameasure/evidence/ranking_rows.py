@@ -14,6 +14,7 @@ from metameasure.core.messages import Message, say
 from metameasure.core.notes import counted
 from metameasure.core.problems import MOST_SHOWN
 from metameasure.evidence.ranking_columns import Values
+from metameasure.evidence.rankings import IN_POOL, NOT_IN_POOL
 from metameasure.reading.engine import Frame, fetch
 from metameasure.reading.engine import rows as number_of_rows
 from metameasure.reading.joining import Names, code_of, filled, renumbered
@@ -151,7 +152,7 @@ class GoldRows:
         first = unranked_as_nan(self.numbers[0], self.values.holds[self.values.first])
         if not self.graded:
             return first
-        return np.concatenate([np.maximum(first, 0.0), np.zeros(self.added)])
+        return np.concatenate([np.where(first < 0, IN_POOL, first), np.full(self.added, NOT_IN_POOL)])
 
     @cached_property
     def beside(self) -> Floats:

@@ -21,6 +21,8 @@ from metameasure.evidence.room import is_in_file, release
 from metameasure.statistics.arrays import Floats, Integers
 
 _BLOCK_CELLS, _BLOCK_CELLS_OF_FILES = 2**23, 2**20
+# What stands for the grade of a document that nobody judged.
+IN_POOL, NOT_IN_POOL = -1.0, -2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +33,8 @@ class Rankings(Evidence):
     them. ``items`` are codes into ``item_names``. ``gold`` and ``predicted`` (runs, items) are ranks, 1 the best, in whatever way
     their author counts ties; NaN is not ranked. ``gold_scores`` and ``scores`` are what the ranks were made of, higher being
     better, where there were scores (NaN for a run that came with ranks, and for items that were ranked last for want of a score).
-    ``graded`` where gold's scores are grades of relevance, as in TREC's qrels.
+    ``graded`` where gold's scores are grades of relevance, as in TREC's qrels; ``judged`` where negative ones say what nobody
+    judged, which evidence of earlier versions does not.
     """
 
     task: ClassVar[str] = "ranking"
@@ -54,6 +57,7 @@ class Rankings(Evidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     graded: bool = False
+    judged: bool = False
     as_trec_eval: bool = False
     """Whether they are read and scored as by trec_eval."""
 
@@ -88,11 +92,20 @@ class Rankings(Evidence):
 
     @property
     def offers(self) -> frozenset[str]:
-        return frozenset({"ranks", "ranks@scores", "ranks@gold_scores", "ranks@grades", "order@score"})
+        return frozenset({"ranks", "ranks@scores", "ranks@gold_scores", "ranks@grades", "ranks@judgements", "order@score"})
+
+    @cached_property
+    def counted_scores(self) -> Floats | None:
+        """Gold's scores as they count: what nobody judged as irrelevant."""
+        return np.maximum(self.gold_scores, 0.0) if self.graded and self.gold_scores is not None else self.gold_scores
 
     def lacking(self, reads: str) -> dict[int, str]:
-        needs_scores = reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is None
-        return dict.fromkeys(range(len(self.runs)), "gold has ranks, not scores") if needs_scores else {}
+        without = ""
+        if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is None:
+            without = "gold has ranks, not scores"
+        elif reads == "ranks@judgements" and not self.judged:
+            without = "this evidence does not say what was judged" if self.graded else "gold has no grades of relevance"
+        return dict.fromkeys(range(len(self.runs)), without) if without else {}
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.predicted[run])).sum())} items of {len(self.topics)} segments"
@@ -103,8 +116,10 @@ class Rankings(Evidence):
         """Predicted (runs, S, n) and gold (S, n) as a measure reads them, the lowest of ranks being best. ``with_ties`` leaves
         equal scores tied where ranks are as trec_eval's, which have no ties."""
         gold = self.gold
-        if reads in ("ranks@gold_scores", "ranks@grades") and self.gold_scores is not None:
-            gold = -self.gold_scores if reads == "ranks@gold_scores" else self.gold_scores
+        if reads == "ranks@judgements" and self.gold_scores is not None:
+            gold = self.gold_scores
+        elif reads in ("ranks@gold_scores", "ranks@grades") and self.counted_scores is not None:
+            gold = -self.counted_scores if reads == "ranks@gold_scores" else self.counted_scores
         spread = _spread(self.predicted[runs], cells, inside)
         # With an ε for ties, ranks have the ties that it makes.
         if reads == "ranks@scores" or (with_ties and self.as_trec_eval and "tie_epsilon" not in dict(self.settings)):
@@ -174,7 +189,7 @@ class Rankings(Evidence):
         segment, item, order = self._order()
         runs = np.argsort(self.runs, kind="stable")
         digest = hashlib.sha256(json.dumps([sorted(self.runs), *self._names]).encode())
-        of_gold = [] if self.gold_scores is None else [self.gold_scores]
+        of_gold = [] if self.counted_scores is None else [self.counted_scores]
         of_runs = [] if self.scores is None else [self.scores[run] for run in runs]
         for array in [segment, item, self.gold, *(self.predicted[run] for run in runs), *of_gold, *of_runs]:
             digest.update(_ordered(array, order))
@@ -209,19 +224,20 @@ class Rankings(Evidence):
         return {"gold": digest_of((_ordered(array, order) for array in of_gold), after=facts), "runs": runs}
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        facts = {name: getattr(self, name) for name in ("sources", "judges", "item_names", "graded", "as_trec_eval")}
+        facts = {name: getattr(self, name) for name in ("sources", "judges", "item_names", "graded", "judged", "as_trec_eval")}
         arrays = {name: getattr(self, name) for name in ("starts", "items", "gold", "predicted", "gold_scores", "scores")}
         return facts, {name: array for name, array in arrays.items() if array is not None}
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003 - there is none
         described = {name: facts[name] for name in ("runs", "topics", "settings", "notes", "graded", "as_trec_eval")}
+        described["judged"] = facts.get("judged", False)
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("sources", "judges", "item_names")}
         return cls(**described, **listed, **arrays)
 
     def plus(self, other: Self) -> Self:
         self.check_settings(other)
-        if (self.gold_scores is None) != (other.gold_scores is None) or self.graded != other.graded:
+        if (self.gold_scores is None, self.graded, self.judged) != (other.gold_scores is None, other.graded, other.judged):
             raise UsageError("gold has scores in one part and ranks in the other", hint="merge parts of one kind")
         if not {*self.sources} & {*other.sources} and {*self.runs} == {*other.runs}:
             return self._with_segments(other)

@@ -33,6 +33,7 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _MANY_CLASSES = 1000
 _OUTSIDE = -2  # the code of a label that is no class
+_GROUPS = frozenset({"cluster", "stratum"})
 
 
 @dataclass(frozen=True)
@@ -45,21 +46,25 @@ class RatingReader:
     annotator_columns: tuple[str, ...] = ()
     counts: bool = False
     declared: frozenset[str] = frozenset()
-    """Which of the columns ``cluster`` and ``repeat`` are declared: nothing is taken for one unasked."""
+    """Which of the columns ``cluster``, ``stratum`` and ``repeat`` are declared: nothing is taken for one unasked."""
 
     @property
     def columns(self) -> Columns:
         return self.options.columns
 
-    def people(self, ratings: Any, scratch: Path, *, alone: bool = True) -> Ratings:
+    def people(self, ratings: Any, scratch: Path, *, alone: bool = True, grouped: bool = True) -> Ratings:
         """DataProblems for ratings that are wrong: an item twice for one annotator, a label that is no class. Where the people
-        are not ``alone``, a column of repeats may be the judges' only."""
+        are not ``alone``, a column of repeats may be the judges' only; and one of clusters or strata, unless they are ``grouped``
+        in their own file. Then a table of items and labels is that of one person."""
         source = self._source(ratings, "the ratings", scratch, "gold")
         if alone:
             check_named(self.options, source)
         if self.counts:
             return self._counts(source)
-        required = {role: name for role, name in self._declared().items() if alone or role != "repeat"}
+        others = {*(() if alone else ("repeat",)), *(() if grouped else _GROUPS)}
+        required = {role: name for role, name in self._declared().items() if role not in others}
+        if not alone and not grouped and self._is_of_one(source):
+            return self._labels(source, self._own_rows(source, "people"), strict=True)
         # A column of labels is a row for each rating, whatever the column of annotators is called.
         if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
             require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | required)
@@ -72,21 +77,21 @@ class RatingReader:
             people = self._source(ratings, "the ratings", scratch, "gold")
             check_named(self.options, people, [source for _, source in self._judge_sources(judges, scratch)])
 
-    def judges(self, judges: Any, scale: Scale, scratch: Path) -> list[tuple[str, Ratings]]:
+    def judges(self, judges: Any, scale: Scale, scratch: Path, *, grouped: bool = False) -> list[tuple[str, Ratings]]:
         """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
-        them. Labels that are no class are set aside, with their lines."""
-        reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"})
+        them. Labels that are no class are set aside, with their lines. ``grouped``: clusters and strata are read too."""
+        groups = self.declared & _GROUPS if grouped else frozenset()
+        reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"} | groups)
         ratings = []
         for name, source in self._judge_sources(judges, scratch):
             roles = {"item": self.columns.item, "label": self.columns.label}
+            roles |= {role: getattr(self.columns, role) for role in groups}
             if reader._is_long(source):
                 require_columns(source, {**roles, "annotator": self.columns.annotator})
                 rows = reader._long_rows(source)
             else:
                 require_columns(source, roles)
-                rows = reader._rows(source, {"label": (self.columns.label, "text")})
-                code = {**rows.code, "annotator": np.zeros(rows.size, np.int64)}
-                rows = replace(rows, names={**rows.names, "annotator": (name,)}, code=code)
+                rows = reader._own_rows(source, name)
             ratings.append((name, reader._labels(source, rows, strict=False)))
         return ratings
 
@@ -118,11 +123,21 @@ class RatingReader:
             return nested_rows(what, ratings, self.columns)
         return frame_source(ratings, what, scratch)
 
+    def _own_rows(self, source: Source, name: str) -> CodedRows:
+        """Rows of items and labels, all by one."""
+        rows = self._rows(source, {"label": (self.columns.label, "text")})
+        code = {**rows.code, "annotator": np.zeros(rows.size, np.int64)}
+        return replace(rows, names={**rows.names, "annotator": (name,)}, code=code)
+
+    def _is_of_one(self, source: Source) -> bool:
+        """Whether it has items and labels, and nobody says whose."""
+        return self.columns.label in source.columns and not self._is_long(source) and not self.annotator_columns
+
     def _is_long(self, source: Source) -> bool:
         return not self.annotator_columns and self.columns.annotator in source.columns
 
     def _declared(self) -> dict[str, str]:
-        return {role: getattr(self.columns, role) for role in ("cluster", "repeat") if role in self.declared}
+        return {role: getattr(self.columns, role) for role in ("cluster", "stratum", "repeat") if role in self.declared}
 
     def _wanted(self, source: Source) -> Wanted:
         """What is read of a source beside the labels: the item with its topic, the cluster, the repeat."""
@@ -199,7 +214,8 @@ class RatingReader:
         times = np.bincount(rows.code["label"] + 1, minlength=len(texts) + 1)[1:].tolist()
         return Ratings(
             scale, items, _counted(labels[:, :, 0], len(scale)), tuple(annotators), labels,
-            self._clusters(source, rows, item), topics, () if strict else tuple(outside[0]),
+            self._group(source, rows, item, "cluster"), topics, () if strict else tuple(outside[0]),
+            stratum=self._group(source, rows, item, "stratum"), strata=tuple(rows.names.get("stratum", ())),
             notes=sign_notes(scale, [(source.shown, text, number) for text, number in zip(texts, times, strict=True)]),
         )  # fmt: skip
 
@@ -255,20 +271,24 @@ class RatingReader:
         named = [tuple(rows.text(role, row) for role in keys.roles) for row in chosen[first[:MOST_SHOWN]].tolist()]
         return DataProblems(*keys.repeated(source, named, len(chosen) - len(first), hint))
 
-    def _clusters(self, source: Source, rows: CodedRows, item: Integers) -> Integers | None:
-        if "cluster" not in rows.code:
+    def _group(self, source: Source, rows: CodedRows, item: Integers, role: str) -> Integers | None:
+        """The cluster, or the stratum, of each item, where they are declared."""
+        if role not in rows.code:
             return None
-        if empty := rows.empty("cluster"):
-            raise DataProblems(*self._keys(source).empty(source, "cluster", empty))
-        cluster = rows.code["cluster"]
-        clusters = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
-        clusters[item] = cluster
-        if np.any(clusters[item] != cluster):
-            row = int(np.flatnonzero(clusters[item] != cluster)[0])
+        if empty := rows.empty(role):
+            raise DataProblems(*self._keys(source).empty(source, role, empty))
+        group = rows.code[role]
+        groups = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
+        groups[item] = group
+        if np.any(groups[item] != group):
+            row = int(np.flatnonzero(groups[item] != group)[0])
+            several = "strata" if role == "stratum" else f"{role}s"
             raise source.error(
-                0, say("item '{row}' is in two clusters", row=rows.text("item", row)), "give each item one cluster"
+                0,
+                say("item '{row}' is in two {several}", row=rows.text("item", row), several=several),
+                f"give each item one {role}",
             )
-        return clusters
+        return groups
 
     def _counts(self, source: Source) -> Ratings:
         """How many annotators put each item into each class, in a column for each class."""
@@ -304,7 +324,7 @@ class RatingReader:
             raise self._repeated(source, rows, item, again[item], "keep one row per item")
         ordered = np.empty_like(counts)
         ordered[item] = counts
-        return Ratings(scale, items, ordered, cluster=self._clusters(source, rows, item), topic=topics)
+        return Ratings(scale, items, ordered, cluster=self._group(source, rows, item, "cluster"), topic=topics)
 
     def _bad_counts(self, source: Source, names: Sequence[str]) -> Faults:
         def reason(record: Mapping[str, Any], line: int) -> str | None:

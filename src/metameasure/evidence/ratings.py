@@ -38,6 +38,9 @@ class Ratings:
     outside: tuple[Problem, ...] = ()
     """Labels that are no class, each with its line, where they were not refused: those of judges."""
     notes: tuple[str, ...] = ()
+    stratum: Integers | None = None
+    """The stratum of each item, where they were chosen within such, by its place in ``strata``."""
+    strata: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:

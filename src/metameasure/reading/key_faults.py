@@ -96,15 +96,15 @@ class Keys:
             return NONE
         wanted = {tuple(map(_text, key)): hint(key) for key in keys}
 
+        def absent(key: Key) -> Message:
+            name, gold = self.name(key, source.words), source.words.get("gold", "gold")
+            return say("{name} is not in {gold}", name=name, gold=gold)
+
         def reason(record: Record, line: int) -> str | None:
             key = self.of(record)
-            return (
-                say("{name} is not in gold", name=self.name(key, source.words))
-                if key in wanted and self.is_of(record, run)
-                else None
-            )
+            return absent(key) if key in wanted and self.is_of(record, run) else None
 
-        unlocated: list[str] = [say("{name} is not in gold", name=self.name(key, source.words)) for key in wanted]
+        unlocated: list[str] = [absent(key) for key in wanted]
         hints = dict(zip(unlocated, wanted.values(), strict=True))
         problems, number = located(source, reason, [key[-1] for key in wanted], total, "", unlocated, lines=lines)
         return [replace(one, hint=hints[one.what]) for one in problems], number

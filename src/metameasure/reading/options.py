@@ -46,6 +46,7 @@ class Columns:
     cluster: str = "cluster"
     repeat: str = "repeat"
     annotator: str = "annotator"
+    stratum: str = "stratum"
     measure: str = "measure"
     hash: str = "hash"
 

@@ -119,7 +119,7 @@ def _as_trec_eval(predicted: Floats, scored: Any) -> Floats:
 
 def _nothing_found(reads: str, arrays: tuple[Floats, Floats]) -> Any:
     """Where a run ranks none of what was graded although some is relevant: it gains nothing, which is 0, not undefined."""
-    if reads != "ranks@grades":
+    if reads not in ("ranks@grades", "ranks@judgements"):
         return False
     predicted, grades = arrays
     return np.isnan(predicted).all(axis=-1) & (np.nan_to_num(grades).max(axis=-1) > 0)

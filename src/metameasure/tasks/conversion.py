@@ -18,7 +18,7 @@ from metameasure.evidence.base import positions
 from metameasure.evidence.distribution_reader import DistributionReader, shape_of
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_columns import RankingOptions, run_values
-from metameasure.evidence.rankings import Rankings
+from metameasure.evidence.rankings import IN_POOL, Rankings
 from metameasure.reading.engine import Engine, Kind, Picked, fetch, reading
 from metameasure.reading.files import File, look
 from metameasure.reading.formats import formats
@@ -181,7 +181,9 @@ def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation |
         columns["ranking"] = np.repeat(number, sizes)
     columns["item"] = np.array(rankings.item_names, dtype=object)[rankings.items]
     if rankings.gold_scores is not None and ranks is None:
-        columns["grade" if rankings.graded else "score"] = rankings.gold_scores
+        # What runs retrieved and nobody judged is irrelevant in a table, where it has to have some grade.
+        known = np.where(rankings.gold_scores < IN_POOL, 0.0, rankings.gold_scores) if rankings.graded else rankings.gold_scores
+        columns["grade" if rankings.graded else "score"] = known
     else:
         columns["rank"] = gold
     taken = [name for name in rankings.runs if name in columns]

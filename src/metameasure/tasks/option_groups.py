@@ -21,6 +21,7 @@ from metameasure.core.choices import (
     IntervalKind,
     MajorityTies,
     SampleUnits,
+    Sampling,
     Test,
     Undefined,
 )
@@ -497,6 +498,47 @@ class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SampledOptions:
+    """How the items were chosen that people labelled, where a judge labelled all."""
+
+    sampled: Sampling | None = option(
+        "sampled",
+        "How the items that people labelled were chosen: at random, at random within strata, or unknown.",
+        choices=get_args(Sampling),
+        section="Corrected by a judge",
+        doc="How the items that people labelled were chosen: at random, at random within strata, or unknown; then nothing is "
+        "corrected.",
+    )
+    strata_column: str | None = option(
+        "strata-column", "The column with strata, in the judge's file.", metavar="NAME", section="Corrected by a judge"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectOptions(SampledOptions, RatingOptions, _Among):
+    """The options of ``correct``."""
+
+    level: float = option(LEVEL, default=0.95)
+    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
+    seed: int = option(SEED, default=0)
+    validity: bool = option(VALIDITY, default=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectScoresOptions(SampledOptions, DataOptions):
+    """The options of ``correct_scores``."""
+
+    measures: str | Sequence[str | Measure] | None = option(
+        MEASURES, "Which measures of a table, the one to rank by first (default: a few for the scale)."
+    )
+    level: float = option(LEVEL, default=0.95)
+    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
+    validity: bool = option(VALIDITY, default=False)
+
+
+@dataclass(frozen=True, kw_only=True)
 class DesignOptions:
     """The options of ``design``."""
 
@@ -522,6 +564,13 @@ class DesignOptions:
     trials: int = option(TRIALS, "How many data sets to simulate.", default=5000)
     seed: int = option(SEED, default=0)
     registry: Registry | None = option(PLUGIN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelDesignOptions:
+    """The options of ``label_design``."""
+
+    width: float | None = option("width", "The full width that an interval should have.", float, metavar="W")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -634,6 +683,7 @@ class ReproduceOptions(_Replaced, _OfAnyTask):
     seed: int | None = option(  # type: ignore[assignment]
         SEED, "Another seed than the signature has.", shown=False
     )
+    judge_labels: Any = option("judge-labels", "The judge's labels, where scores were corrected by some.", metavar="FILE")
     distance: Any = option(DISTANCE, doc="The distances between the classes, where it was made with some: an array, or a file.")
     registry: Registry | None = option(PLUGIN)
 

@@ -45,7 +45,7 @@ class MeasureTrial:
             return (np.where(np.isnan(self.arrays[0]), np.nan, 1.0),)
         if reads is Reads.CONFIDENCE_ORDER:
             return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
-        if reads in (Reads.BELIEF_ORDER, Reads.GRADES):
+        if reads in (Reads.BELIEF_ORDER, Reads.GRADES, Reads.JUDGEMENTS):
             return -self.arrays[1], self.arrays[1]
         if reads in (Reads.RATINGS, Reads.PERSONS):
             return (_unanimous(self.arrays[0]),)
@@ -190,6 +190,16 @@ def graded(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]
     return np.concatenate([predicted, predicted[:2]]), np.concatenate([grades, np.zeros((2, items))])
 
 
+def judged(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """As ``graded``, with documents that nobody judged, of the pool and not, and some that were not retrieved."""
+    predicted, grades = graded(items)
+    rng = np.random.default_rng(items)
+    unjudged = np.where(rng.random(grades.shape) < 0.3, rng.integers(-2, 1, grades.shape), grades)
+    kept = rng.random(predicted.shape) < 0.8
+    kept[:, 0] = True
+    return np.concatenate([predicted, np.where(kept, predicted, np.nan)]), np.concatenate([grades, unjudged])
+
+
 def persons(classes: int) -> Counts:
     """Who put which item where, (cases, items, annotators, C): at random and in near agreement, with and without gaps, all in one
     class, in two, with one rating an item, and in full agreement."""
@@ -240,6 +250,7 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     **dict.fromkeys((Reads.CONFIDENCE_ORDER, Reads.BELIEF_ORDER), orders),
     **dict.fromkeys((Reads.RANKS, Reads.PREDICTED_SCORES, Reads.GOLD_SCORES), rankings),
     Reads.GRADES: graded,
+    Reads.JUDGEMENTS: judged,
     Reads.RATINGS: lambda classes: (persons(classes).sum(axis=2),),
     Reads.PERSONS: lambda classes: (persons(classes),),
     Reads.PREDICTIONS: lambda classes: (np.roll(persons(classes), 1, axis=0), persons(classes)),

@@ -91,7 +91,7 @@ def _says_what_it_is(measure: Measure) -> None:
 
 
 def _name_parses_to_itself(measure: Measure) -> None:
-    restore, (module, attribute, _) = measure.__reduce__()
+    restore, (module, attribute, *_) = measure.__reduce__()
     registry = Registry([restore(module, attribute, None)])
     for named in (measure, measure.example):
         assert registry.parse(str(named)) == named, f"'{named}' does not parse to itself"
@@ -374,7 +374,7 @@ _CHECKS: dict[Callable[[Measure], None], Callable[[Measure], bool]] = {
     _each(_order_of_ranked_items_does_not_matter): _ranks,
     _each(_padding_changes_nothing): _ranks,
     _each(_only_the_order_of_ranks_matters): lambda measure: (
-        _ranks(measure) and measure.reads is not Reads.GRADES and measure.scale == "ordinal"
+        _ranks(measure) and measure.reads not in (Reads.GRADES, Reads.JUDGEMENTS) and measure.scale == "ordinal"
     ),
     _each(_ties_are_broken_in_expectation, *_ENUMERATED): lambda measure: _ranks(measure) and measure.ties == "expected",
     _each(_evidence_adds): lambda measure: measure.evidence is not None and measure.evidence.adds,

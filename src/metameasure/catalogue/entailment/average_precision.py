@@ -37,7 +37,8 @@ def _expected_precision(groups: OrderGroups, k: int | None) -> Array:
     parameter=Options(number="k"),
     facts_at=lambda settings: {"perfect": None} if settings["k"] else {},  # there may be more positive items than places
     aliases=("ap", "map"),
-    spellings={"map_cut_K": "K"},
+    headline={"trec_eval": 3},
+    spellings={"map_cut_K": "K", "ap@K": "K", "map@K": "K"},
     chance="linear",
     formula="AP = (1/R) Σ_{r ≤ k: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r, k = N unless given",
     source=(BERGMAIR_2009.at("Section 4"),),

@@ -18,8 +18,9 @@ from metameasure.catalogue.sources import AVRAMIDIS_2013, MCSHERRY_2008, VOORHEE
     facts_at=with_worst_ties,
     title="Reciprocal rank of the first of the best items; its mean over segments is MRR",
     symbol="MRR{}",
-    headline={"ranking": 4},
+    headline={"ranking": 4, "trec_eval": 6},
     aliases=("recip_rank", "rr"),
+    spellings={"rr@K": "K", "recip_rank_cut_K": "K"},
     parameter=options(),
     undefined=(NOTHING_RELEVANT,),
     formula="RR = 1 / (best predicted rank among the human's best items), 0 beyond the cut-off k;\n"

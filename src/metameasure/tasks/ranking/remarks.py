@@ -126,7 +126,7 @@ def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
     systems = len(evidence.item_names)
     if systems < 3 or set(evidence.sizes.tolist()) != {systems} or len(evidence.topics) < 2:
         return []
-    human = -evidence.gold if evidence.gold_scores is None else evidence.gold_scores
+    human = -evidence.gold if evidence.counted_scores is None else evidence.counted_scores
     matrix = _by_system(human, evidence)
     if np.isnan(matrix).any():
         return []

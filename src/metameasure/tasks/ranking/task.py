@@ -88,7 +88,7 @@ class Ranking(Task[Rankings, Options]):
 
     def right(self) -> Rankings:
         alone = self.gold_alone()
-        scores = None if alone.gold_scores is None else alone.gold_scores[None]
+        scores = None if alone.counted_scores is None else alone.counted_scores[None]
         return replace(alone, runs=("gold",), predicted=alone.gold[None], scores=scores)
 
     @classmethod
@@ -107,7 +107,9 @@ class Ranking(Task[Rankings, Options]):
 
     def undefined_by_run(self, measure: Measure, evidence: Rankings) -> bool:
         """A run in TREC's format need not rank what was judged, nor have every topic."""
-        silent = evidence.as_trec_eval or (evidence.graded and measure.reads not in (Reads.GRADES, Reads.BELIEF_ORDER))
+        silent = evidence.as_trec_eval or (
+            evidence.graded and measure.reads not in (Reads.GRADES, Reads.JUDGEMENTS, Reads.BELIEF_ORDER)
+        )
         return silent or super().undefined_by_run(measure, evidence)
 
     def _as_asked(self, rankings: Rankings) -> Rankings:

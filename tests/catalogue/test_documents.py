@@ -1,0 +1,137 @@
+"""Measures of lists of which only some documents were judged: the values of trec_eval and ir_measures, and their names."""
+
+import csv
+import itertools
+
+import numpy as np
+import pytest
+
+import metameasure as mm
+
+QRELS = "1 0 d1 2;1 0 d2 0;1 0 d3 1;1 0 d4 1;1 0 d5 0;1 0 d6 -1;2 0 d1 0;2 0 d2 1;2 0 d7 3;3 0 d1 0;3 0 d2 0"
+RUN = (
+    "1 Q0 d2 1 9 t;1 Q0 d1 2 8 t;1 Q0 d9 3 8 t;1 Q0 d3 4 7 t;1 Q0 d6 5 6 t;1 Q0 d5 6 5 t;1 Q0 d4 7 4 t;"
+    "2 Q0 d8 1 3 t;2 Q0 d7 2 2 t;3 Q0 d1 1 1 t;3 Q0 d5 2 .5 t"
+)
+# By topic, as trec_eval and ir_measures have them (rr@2 by hand).
+AS_TREC_EVAL = {
+    "P@2": (0, 0.5, 0), "P_5": (0.4, 0.2, 0), "R@5": (0.666667, 0.5, 0), "Success@2": (0, 1, 0), "RR@2": (0, 0.5, 0),
+    "nDCG@5": (0.456949, 0.521296, 0), "ndcg@5:gain=exponential": (0.46737, 0.57876, 0), "Rprec": (0.333333, 0.5, 0),
+    "Bpref": (0.333333, 0.5, 0), "infAP": (0.444446, 0.25, 0), "RBP(p=.8)": (0.2828288, 0.16, 0),
+    "rbp_residual@p=0.8": (0.4516352, 0.84, 0.8), "Judged@5": (0.8, 0.5, 0.5), "judged@2": (0.5, 0.5, 0.5),
+    "precision@5:rel=2": (0.2, 0.2, 0), "r_precision@rel=2": (0, 0, 0), "bpref@rel=2": (0, 1, 0),
+}  # fmt: skip
+# Of topic 1 with its tie in expectation.
+IN_EXPECTATION = {"P@2": 0.25, "Success@2": 0.5, "mrr": 0.416667, "rbp@p=0.8": 0.298829, "Judged@2": 0.75}
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, text in (("qrels.txt", QRELS), ("a.run", RUN)):
+        (tmp_path / name).write_text(text.replace(";", "\n") + "\n")
+    return str(tmp_path / "qrels.txt"), str(tmp_path / "a.run")
+
+
+@pytest.mark.parametrize(("name", "expected"), AS_TREC_EVAL.items())
+def test_as_trec_eval(files, name, expected):
+    scores = mm.evaluate(*files, task="ranking", measures=[name])
+    assert scores.values[0, :, 0] == pytest.approx(expected, abs=6e-6)
+
+
+def test_ties_in_expectation(files):
+    scores = mm.evaluate(*files, task="ranking", measures=[*IN_EXPECTATION], compat="none")
+    ours = {measure.id: value for measure, value in zip(scores.measures, scores.values[:, 0, 0], strict=True)}
+    for name, expected in IN_EXPECTATION.items():
+        assert ours[mm.measures.of_task("ranking")[name].id] == pytest.approx(expected, abs=6e-7)
+
+
+def test_what_is_undefined_says_why(files):
+    with pytest.warns(mm.MetameasureWarning, match="infap of a is defined on 1 of 3 segments only"):
+        scores = mm.evaluate(*files, task="ranking", measures=["R@5", "P@5", "bpref", "infap"], compat="none")
+    of_topic = dict(zip((one.id for one in scores.measures), scores.values[:, 2, 0], strict=True))
+    assert np.isnan([of_topic[name] for name in ("recall@5", "bpref", "infap")]).all()
+    assert of_topic["precision@5"] == 0
+    assert np.isnan(scores.values[3, 0, 0])  # ties
+
+
+def test_a_document_of_the_pool_that_nobody_judged_is_not_irrelevant(files, tmp_path):
+    """As 0 it would stand before d4, and bpref would be .4444: d4 behind two irrelevant documents of three."""
+    judged = tmp_path / "judged.txt"
+    judged.write_text((tmp_path / "qrels.txt").read_text().replace("d6 -1", "d6 0"))
+    (plain,), (other,) = (
+        mm.evaluate(gold, files[1], task="ranking", measures=["bpref"]).values[:, 0, 0] for gold in (files[0], str(judged))
+    )
+    assert plain == pytest.approx(1 / 3)
+    assert other != pytest.approx(plain)
+
+
+def test_counted_and_merged_it_is_the_same(files, tmp_path, run):
+    names = "bpref,judged@5,rbp@p=0.8"
+    assert run("count", *files, "--task", "ranking", "-o", tmp_path / "counted.npz")[0] == 0
+    whole = run("evaluate", *files, "--task", "ranking", "--measures", names, "--format", "csv")[1]
+    assert run("evaluate", tmp_path / "counted.npz", "--measures", names, "--format", "csv")[1] == whole
+    parts = []
+    for topics in ("1", "23"):
+        part = [tmp_path / f"{name}{topics}" for name in ("qrels", "run")]
+        for path, text in zip(part, (QRELS, RUN), strict=True):
+            path.write_text("".join(line + "\n" for line in text.split(";") if line[0] in topics))
+        parts.append(tmp_path / f"part{topics}.npz")
+        assert run("count", *part, "--task", "ranking", "--name-by", "tag", "-o", parts[-1])[0] == 0
+    assert run("merge", *parts, "-o", tmp_path / "merged.npz")[0] == 0
+    merged = run("evaluate", tmp_path / "merged.npz", "--measures", names, "--format", "csv")[1]
+    assert next(csv.reader(merged.splitlines()[1:]))[2:] == next(csv.reader(whole.splitlines()[1:]))[2:]
+
+
+def test_ranks_are_no_grades(tmp_path):
+    gold, ranks = tmp_path / "gold.csv", tmp_path / "a.csv"
+    gold.write_text("segment,item,rank\n1,x,1\n1,y,2\n")
+    ranks.write_text("segment,item,rank\n1,x,1\n1,y,2\n")
+    scores = mm.evaluate(str(gold), str(ranks), task="ranking", measures=["P@1", "mrr"])
+    assert np.isnan(scores.values[0]).all()
+    assert "no grades" in " ".join(map(str, scores.notes))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("P@10", "precision@10"), ("P_10", "precision@10"), ("R@100", "recall@100"), ("recall_100", "recall@100"),
+        ("Success@1", "success@1"), ("success_5", "success@5"), ("Rprec", "r_precision"), ("Bpref", "bpref"),
+        ("RBP(p=.8)", "rbp@p=0.8"), ("Judged@10", "judged@10"), ("map", "average_precision"), ("AP@5", "average_precision@5"),
+        ("ndcg_cut_10", "ndcg@10:gain=linear"), ("recip_rank", "mrr"), ("RR@10", "mrr@10"), ("precision@10", "precision@10"),
+    ],
+)  # fmt: skip
+def test_names_of_ir_measures_and_trec_eval(typed, meant):
+    found = mm.measures.of_task("ranking")[typed]
+    assert (found.id, "ranking" in found.tasks) == (meant, True)
+
+
+def test_a_name_is_read_by_the_task(run):
+    assert mm.measures["precision@10"].tasks == ("classification",)
+    out = run("measures", "precision@10")[1]
+    assert "Precision of a class" in out
+    assert "Precision of the first k documents" in out
+
+
+def test_the_set_that_trec_eval_prints(files):
+    scores = mm.evaluate(*files, task="ranking", measures="trec_eval")
+    names = "average_precision r_precision bpref mrr precision@5 precision@10 precision@20 precision@100"
+    assert [one.id for one in scores.measures] == names.split()
+
+
+def test_a_chance_to_go_on_has_to_be_said():
+    with pytest.raises(mm.UsageError, match="rbp@p=NUMBER lacks its p=NUMBER"):
+        mm.measures["rbp@p=NUMBER"]([1, 2], [1, 0])
+    for wrong in ("rbp@p=1.5", "rbp@rel=2"):
+        with pytest.raises(mm.UsageError, match="between 0 and 1"):
+            mm.measures[wrong]
+
+
+@pytest.mark.parametrize("name", ["precision@2", "recall@3", "success@2", "r_precision", "bpref", "rbp@p=0.6", "judged@2"])
+def test_ties_are_the_mean_over_all_orders(name):
+    """By trying each, with documents of every kind."""
+    measure = mm.measures.of_task("ranking")[name]
+    ranks, grades = np.array([1.0, 2, 2, 2, 3, 3]), np.array([0.0, 1, -2, 0, -1, 2])
+    orders = []
+    for tied, last in itertools.product(itertools.permutations((2.0, 3, 4)), itertools.permutations((5.0, 6))):
+        orders.append(float(measure([1.0, *tied, *last], grades)))
+    assert float(measure(ranks, grades)) == pytest.approx(np.mean(orders), abs=1e-12)
