@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 
+import duckdb
 import pytest
 
 import harnesses
@@ -404,6 +405,65 @@ class TestEvalPlus:
     def test_without_the_added_tests_there_is_one_measure(self, tmp_path):
         path = harnesses.evalplus(tmp_path / "m_eval_results.json", {"Mbpp/2": [("pass", None)], "Mbpp/3": [("fail", None)]})
         assert of_one(path) == {"base": 0.5}
+
+
+class TestMteb:
+    def test_files_that_the_package_has_written(self, tmp_path):
+        """Trap 16: the task is the item; subsets are averaged within it, and experiments are repeats."""
+        scores = mm.evaluate(harnesses.SAMPLES / "mteb", **TASK)
+        assert scores["mteb/baseline-random-encoder"] == {"main_score": pytest.approx((1 - 1 - 1 + 0.81546) / 4)}
+        found = mm.count(harnesses.SAMPLES / "mteb", **TASK)
+        assert found.items == ("MockClassificationTask", "MockMultilingualSTSTask", "MockRetrievalTask", "MockSTSTask")
+        assert found.outputs.ravel().tolist() == [10, 2, 2, 1]
+
+    def test_experiments_and_tasks_that_are_missing(self, tmp_path):
+        """Trap 16: two models, one of which lacks a task."""
+
+        def result(model, task, subset):
+            name = {"dataset_revision": "r", "task_name": task, "mteb_version": "2", "scores": {"test": [subset]}}
+            harnesses.write(tmp_path / model / "rev" / f"{task}.json", name)
+
+        experiments = [{"f1": 0.1, "accuracy": 0.5}, {"f1": 0.3, "accuracy": 0.75}]
+        result("org__a", "Emotion", {"scores_per_experiment": experiments, "accuracy": 0.625, "f1": 0.2, "main_score": 0.625})
+        result("org__a", "STS", {"main_score": 0.5})
+        result("org__b", "STS", {"main_score": 0.25})
+        scores = mm.evaluate(tmp_path, **TASK)
+        assert scores.runs == ("org/a", "org/b")
+        assert scores["org/a"] == {"main_score": pytest.approx((0.625 + 0.5) / 2)}
+        assert "1 of 2" in json.dumps([remark.words for remark in scores.remarks])
+
+
+class TestLighteval:
+    @pytest.fixture
+    def details(self, tmp_path):
+        folder = tmp_path / "details/org/model-a/2026-11-17T22-34-31.782412"
+        folder.mkdir(parents=True)
+        path = folder / "details_lighteval|sums|0_2026-11-17T22-34-31.782412.parquet"
+        path.write_bytes(harnesses.LIGHTEVAL)
+        return path
+
+    def test_a_file_that_the_package_has_written(self, tmp_path, details):
+        scores = mm.evaluate(tmp_path, **TASK)
+        assert scores["org/model-a"] == {"em": pytest.approx(1 / 3), "f1": pytest.approx((1 + 0.5 + 0.25) / 3)}
+        assert scores.topics == ("lighteval|sums|0",)
+        assert set(mm.evaluate(details, **TASK, columns={"topic": "subject"}).topics) == {"algebra"}
+
+    def test_without_ids_places_are_checked_by_what_was_asked(self, tmp_path, details):
+        """Trap 11: rows align by their order, if they ask the same."""
+        sql = "SELECT {'query': q, 'id': '', 'task_name': 'sums'} AS doc, {'em': e} AS metric FROM (VALUES %s) AS _(q, e)"
+
+        def write(model, values):
+            path = tmp_path / "more/details" / model / "2026" / "details_sums_2026-01-01T10-00-00.000001.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            duckdb.connect().execute(f"COPY ({sql % values}) TO '{path}' (FORMAT parquet)")
+
+        write("a", "('one?', 1), ('two?', 0)")
+        write("b", "('one?', 1), ('two?', 1)")
+        scores = mm.evaluate(tmp_path / "more", **TASK)
+        assert (scores["a"]["em"], scores["b"]["em"]) == (0.5, 1.0)
+        write("b", "('two?', 1), ('one?', 1)")
+        with pytest.raises(DataError, match="item '0' is not the item of that name in"):
+            mm.evaluate(tmp_path / "more", **TASK)
 
 
 class TestNemo:
