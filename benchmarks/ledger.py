@@ -32,11 +32,13 @@ METHOD_LIMITS = {
     "interval/agreement/bootstrap": "the bootstrap over few items, or with a rare class: too short; choose --interval auto",
     "interval/agreement/gwet": "Gwet's variance with few items, or with a rare class: too short; choose --interval auto",
     "ranks/bootstrap": "percentiles of bootstrapped ranks: not all of them hold at once, and close runs change places at random",
+    "test/not-significant": "a difference that is not significant may be large: no gate",
+    "test/gate-uncorrected": "five questions, each with an error of its own: one of them errs far more often",
     "interval/judges/difference": "fewer than 50 items: the interval of a judge's difference from people is somewhat too short",
 }
 """What is said of a method, whatever the world, where it does not hold."""
 
-OTHERS = frozenset({"ranks/bootstrap"})
+OTHERS = frozenset({"ranks/bootstrap", "test/not-significant", "test/gate-uncorrected"})
 """Methods that the program does not have, for comparison."""
 
 Hits = Mapping[tuple[str, str], Any]

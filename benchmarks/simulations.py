@@ -12,6 +12,7 @@ from ledger import Simulation
 
 TOPICS = partial(Simulation, task="quantification", units="topics")
 ITEMS = partial(Simulation, task="classification", units="items")
+SCORED = partial(Simulation, task="outcomes", units="items")
 CLUSTERS = partial(Simulation, task="classification", units="clusters")
 FIELD = partial(Simulation, task="scores", units="topics")
 FIXED = partial(Simulation, task="classification", units="items within fixed topics")
@@ -30,6 +31,8 @@ ZIPF = [0.4, 0.2, 0.13, 0.1, 0.07, 0.06, 0.04]
 TWO = [[0.93, 0.07], [0.35, 0.65]]
 SURE = 0.95 * np.eye(5) + 0.05 * (1 - np.eye(5)) / 4
 EVEN = [0.2] * 5
+FEW_OF_A_CLASS = "a measure that weighs a class of fewer than 30 items, as macro errors do: the bounds are too close"
+FEWER = {"repetitions": 500}
 SKEWED = [0.7, 0.15, 0.08, 0.05, 0.02]
 
 
@@ -40,6 +43,7 @@ def simulations() -> Iterator[Simulation]:
     yield from measures()
     yield from fields()
     yield from ranked()
+    yield from gates()
     yield from annotators()
     yield from over_items()
     yield from real_fields()
@@ -57,6 +61,7 @@ def simulations() -> Iterator[Simulation]:
     yield from more_items()
     yield from balanced()
     yield from more_fields()
+    yield from outcomes()
 
 
 def over_topics() -> Iterator[Simulation]:
@@ -99,6 +104,16 @@ def more_items() -> Iterator[Simulation]:
     yield ITEMS("seven classes, errors near by", size="30 items", hits=w.over_items(seven, 30, 7, w.ORDERED))
     yield ITEMS("items of SICK, a real run", size="100 items", hits=w.over_items(w.of_a_real_run, 100, 3, w.ORDERED), **REAL)
     yield ITEMS("accuracy .95, skewed classes", size="30 items", hits=w.over_items(sure, 30, 5, w.ORDERED), **BY_ITEMS)
+
+
+def outcomes() -> Iterator[Simulation]:
+    """Scores of items that somebody else computed: graded, in levels, and shares of repeats."""
+    for items in (30, 100):
+        size = f"{items} items"
+        yield SCORED("graded scores, most of them high", size=size, hits=w.outcomes_of_items(w.beta(4, 1), items, 0.8))
+        yield SCORED("shares of 5 repeats", size=size, hits=w.outcomes_of_items(w.shares(5, 0.6, 0.9), items, 0.4))
+        yield SCORED("graded scores, two equal runs", size=size, hits=w.two_outcomes(w.beta(4, 1), items))
+        yield SCORED("shares of 5 repeats, two equal runs", size=size, hits=w.two_outcomes(w.shares(5, 0.6, 0.9), items))
 
 
 def information() -> Iterator[Simulation]:
@@ -188,6 +203,62 @@ def ranked() -> Iterator[Simulation]:
         "twenty runs, spread from 1 to 2, two-sided exponential", size="40 topics",
         hits=w.ranked_runs(w.with_difficulty(w.laplace), 40, np.linspace(0, 2, 20)),
     )  # fmt: skip
+
+
+def gates() -> Iterator[Simulation]:
+    """Runs on the margin, where PASS and FAIL are both wrong; and a drop of five points, of which a test says nothing."""
+    gate = partial(Simulation, task="gate", units="items")
+    for items, share, margin in ((100, 0.1, 0.05), (400, 0.06, 0.02), (1000, 0.3, 0.02), (60, 0.5, 0.1)):
+        hits = w.gated(w.discordant(items, share, margin), margin, "test/gate/score", better="higher")
+        yield gate(f"right or wrong, {share:.0%} differ, on a margin of {margin:g}", size=f"{items} items", hits=hits)
+    lost = w.not_significant(w.discordant(100, 0.1, 0.05), 0.02)
+    yield gate("right or wrong, 10% differ, five points lost, margin .02", size="100 items", hits=lost)
+    graded = {"better": "higher", "method": "test/gate/t"}
+    for kind, items in (("most items alike", 50), ("most items alike", 300), ("heavy tails", 30), ("few lose all", 200),
+                        ("few lose all", 1000)):  # fmt: skip
+        hits = w.gated(w.graded_items(items, 0.02, kind), 0.02, **graded)
+        yield gate(f"graded, {kind}", size=f"{items} items", hits=hits)
+    skewed = {
+        "test/gate/t": "differences that are strongly skewed, and fewer than 200 items: the bound on the far side is too close"
+    }
+    always = w.gated(w.graded_items(100, 0.02, "always a little worse"), 0.02, **graded)
+    yield gate("graded, always a little worse", size="100 items", hits=always, limit=skewed)
+    clustered = {"measures": "accuracy", "classes": "0..1", "columns": {"cluster": "cluster"}, "run_columns": ["old", "new"]}
+    clustered |= {"baseline": "old", "candidate": "new"}
+    for number, size, within in ((15, 8, 0.2), (40, 5, 0.4)):
+        draw = w.gated_clusters([size] * number, within, 0.05)
+        hits = w.gated(draw, 0.05, "test/gate/clusters", **clustered)
+        yield gate(
+            f"right together, within {within:g}", units="clusters", size=f"{number} clusters of {size}", hits=hits, **FEWER
+        )
+    unequal = w.gated(
+        w.gated_clusters([1 + place % 9 for place in range(24)], 0.3, 0.05), 0.05, "test/gate/clusters", **clustered
+    )
+    yield gate("right together, unequal", units="clusters", size="24 clusters of 1 to 9", hits=unequal, **FEWER)
+    for draw, classes, items, world in ((w.alike(4, 0.75), 4, 200, "four classes"), (w.alike(3, 0.8), 3, 100, "three classes")):
+        for measure in ("kappa_linear", "f1_macro", "mae_macro", "cem_ord"):
+            hits, limit = w.gated_labels(draw, items, classes, measure), {"test/gate/jackknife": FEW_OF_A_CLASS}
+            yield gate(f"labels, {world}, {measure}", size=f"{items} items", hits=hits, limit=limit, **FEWER)
+    for topics, items in ((4, 60), (5, 30)):
+        hits = w.gated_labels(w.alike(3, 0.8), items, 3, "accuracy", topics)
+        yield gate(
+            "labels, three classes, topics fixed",
+            units="items within fixed topics",
+            size=f"{topics} topics of {items}",
+            hits=hits,
+            **FEWER,
+        )
+    for topics, draw, world in (
+        (20, w.average_precision_like, "like average precision"),
+        (50, w.with_difficulty(w.laplace), "heavy"),
+    ):
+        hits = w.gated(w.gated_topics(draw, topics, 0.1), 0.1, "test/gate/t", better="higher")
+        yield gate(f"scores, {world}", units="topics", size=f"{topics} topics", hits=hits)
+    for segments in (40, 100):
+        hits = w.gated_rankings(segments, w.noisier(0.6, 0.8))
+        yield gate("rankings, more noise", units="topics", size=f"{segments} segments of 5", hits=hits, **FEWER)
+    for drops, world in (((0.02,) * 5, "five tasks on the margin"), ((0.02, 0, 0, 0, 0), "one of five tasks on the margin")):
+        yield gate(world, size="300 items each", hits=w.several_gates(300, 0.08, drops, 0.02))
 
 
 def more_fields() -> Iterator[Simulation]:

@@ -481,6 +481,35 @@ def two_runs(draw: Draw, items: int, classes: int, measures: str, runs: int = 2,
     return hits
 
 
+def outcomes_of_items(draw: Draw, items: int, truth: float) -> Callable[..., Hits]:
+    """Every data set is a run of one evaluation: intervals of mean scores of items do not look at other runs."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        scores = draw(rng, number, items)
+        made = mm.evaluate(dict(zip(names(number), scores, strict=True)), task="outcomes", ci=True, trials=DRAWS)
+        (method,) = made.validity()["mean"].values()
+        return {(method, "mean"): held(made.intervals.items[0][0], made.intervals.items[1][0], truth)}
+
+    return hits
+
+
+def two_outcomes(draw: Draw, items: int) -> Callable[..., Hits]:
+    """Two runs whose items score the same in expectation, half of it by how easy an item is."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            shared, own = draw(rng, 1, items), draw(rng, 2, items)
+            scores = np.where(rng.random((2, items)) < 0.5, shared, own)
+            one = mm.compare(dict(zip(names(2), scores, strict=True)), None, "mean", task="outcomes", trials=SWAPS, seed=place)
+            within = held(one.difference_low[0, 1], one.difference_high[0, 1], 0.0)
+            for what, hit in (("p", one.p[0, 1] < ALPHA), ("difference", within)):
+                found.setdefault((one.validity[what], "mean"), np.full(number, np.nan))[place] = hit
+        return found
+
+    return hits
+
+
 def against_one(draw: Draw, topics: int, runs: int) -> Callable[..., Hits]:
     """All runs compared with one that was planned."""
 
@@ -934,3 +963,184 @@ def newsroom_ratings() -> Any:
             if row["aspect"] == "Informativeness":
                 rated.setdefault(row["item"], []).append(int(row["label"]) - 1)
     return np.array([labels for labels in rated.values() if len(labels) == 3])
+
+
+# A gate: runs whose true difference is the margin, or known otherwise. PASS and FAIL are both wrong at the margin.
+
+
+def gated(draw: Draw, margin: float, method: str, **how: Any) -> Callable[..., Hits]:
+    """How often a gate says PASS, and FAIL, of what ``draw`` makes: the arguments of ``mm.gate``."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        verdicts = []
+        for place in range(number):
+            found = mm.gate(*draw(rng), margin=margin, seed=place, **how)
+            assert all(part.pair.method == method for part in found.parts), found  # noqa: S101
+            verdicts.append(found.verdict)
+        return {(method, said.upper()): np.array([one == said for one in verdicts], dtype=float) for said in ("pass", "fail")}
+
+    return hits
+
+
+def discordant(items: int, share: float, drop: float) -> Draw:
+    """Right or wrong: two runs that differ on that share of the items, the new one worse by so much."""
+
+    def draw(rng):
+        kind = rng.choice(3, items, p=[(share + drop) / 2, (share - drop) / 2, 1 - share])
+        easy = rng.random(items) < 0.7
+        return np.where(kind == 2, easy, kind == 0).astype(float), np.where(kind == 2, easy, kind == 1).astype(float)
+
+    return draw
+
+
+def not_significant(draw: Draw, margin: float) -> Callable[..., Hits]:
+    """What is often done instead, beside a gate: the new run passes where it is not significantly worse, by McNemar's exact
+    one-sided test."""
+    gate = gated(draw, margin, "test/gate/score", better="higher")
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        from metameasure.statistics.item_tests import mcnemar  # noqa: PLC0415
+
+        passed = np.zeros(number)
+        state = rng.bit_generator.state
+        for place in range(number):
+            old, new = draw(rng)
+            old_only, new_only = int((old > new).sum()), int((new > old).sum())
+            passed[place] = new_only >= old_only or mcnemar(old_only, new_only) / 2 > ALPHA
+        rng.bit_generator.state = state
+        ours = gate(rng, number)["test/gate/score", "PASS"]
+        return {("test/gate/score", "PASS"): ours, ("test/not-significant", "PASS"): passed}
+
+    return hits
+
+
+def graded_items(items: int, drop: float, kind: str) -> Draw:
+    """A score between 0 and 1 for each item, or without ends; the new run's is lower by so much in the mean."""
+
+    def draw(rng):
+        old = rng.beta(2, 1, items)
+        if kind == "heavy tails":
+            return old, old - drop + 0.1 * rng.standard_t(4, items)
+        if kind == "always a little worse":
+            return old, old - rng.exponential(drop, items)
+        if kind == "few lose all":
+            return np.full(items, 0.9), np.where(rng.random(items) < drop / 0.9, 0.0, 0.9)
+        other = rng.beta(2 * (1 - 4 * drop), 1 + 8 * drop, items)  # of mean 2/3 - 8/3 drop, in 3 of 8 items
+        return old, np.where(rng.random(items) < 0.375, other, old)
+
+    return draw
+
+
+def gated_clusters(sizes: Sequence[int], within: float, drop: float) -> Draw:
+    """Labels in clusters that are right together; the new run's chance is lower by so much."""
+    import pandas as pd  # noqa: PLC0415
+
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+
+    def draw(rng):
+        right = []
+        for share in (0.7, 0.7 - drop):
+            chance = rng.beta(share * (1 - within) / within, (1 - share) * (1 - within) / within, len(sizes))
+            right.append((rng.random(len(cluster)) < chance[cluster]).astype(int))
+        return (pd.DataFrame({"item": range(len(cluster)), "cluster": cluster, "gold": 1, "old": right[0], "new": right[1]}),)
+
+    return draw
+
+
+def gated_labels(draw: Draw, items: int, classes: int, measure: str, topics: int = 1) -> Callable[..., Hits]:
+    """A measure of a table: the margin is what the new run truly loses, found on many items."""
+    import pandas as pd  # noqa: PLC0415
+
+    topic = np.repeat(names(topics, "t"), items)
+
+    def table(rng, number):
+        _, gold, outputs = draw(rng, number, 2)
+        worse = np.where(rng.random(number) < 0.1, rng.integers(0, classes, number), outputs[1])
+        return gold, outputs[0], worse
+
+    @cache
+    def truth() -> float:
+        gold, old, new = table(np.random.default_rng(1), 2_000_000)
+        scores = [mm.score(gold, one, measure, classes=f"0..{classes - 1}") for one in (old, new)]
+        return abs(scores[0] - scores[1])
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        def one(rng):
+            gold, old, new = table(rng, items * topics)
+            return (pd.DataFrame({"item": range(len(gold)), "topic": topic, "gold": gold, "old": old, "new": new}),)
+
+        method = "test/gate/jackknife" if topics == 1 else "test/gate/fixed-topics"
+        how = {"baseline": "old", "candidate": "new", "run_columns": ["old", "new"], "measures": measure}
+        made = gated(one, truth(), method, classes=f"0..{classes - 1}", **how)(rng, number)
+        return {(method, f"{measure}, {said}"): found for (method, said), found in made.items()}
+
+    return hits
+
+
+def gated_topics(draw: Draw, topics: int, drop: float) -> Draw:
+    """Scores over topics that are a sample."""
+
+    def matrices(rng):
+        old, new = draw(rng, topics, 2).T
+        return tuple(mm.ScoreMatrix("score", names(topics, "t"), ["run"], one[:, None]) for one in (old, new - drop))
+
+    return matrices
+
+
+def gated_rankings(segments: int, margin_of: Callable[[np.random.Generator, int], Any]) -> Callable[..., Hits]:
+    """Micro averages of rankings: the new run sees with more noise, and the margin is what it truly loses."""
+    import pandas as pd  # noqa: PLC0415
+
+    def table(rng, number):
+        gold, runs = margin_of(rng, number)
+        ids = {"segment": np.repeat(np.arange(number), gold.shape[1]), "item": np.tile(names(gold.shape[1], "i"), number)}
+        return pd.DataFrame({**ids, "gold": gold.ravel(), "old": runs[0].ravel(), "new": runs[1].ravel()})
+
+    how = {"task": "ranking", "average": "pooled", "measures": "tau@wmt14", "gold_are": "ranks", "runs_are": "ranks"}
+    how |= {"baseline": "old", "candidate": "new"}
+
+    @cache
+    def truth() -> float:
+        found = mm.gate(table(np.random.default_rng(1), 60_000), margin=1.0, trials=10, **how)
+        return -found.parts[0].pair.bounds.difference
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        return gated(lambda rng: (table(rng, segments),), truth(), "test/gate/drawn", trials=1000, **how)(rng, number)
+
+    return hits
+
+
+def noisier(first: float, second: float, items: int = 5) -> Draw:
+    """Gold's ranks, and those of two runs, of which the second sees with more noise."""
+
+    def draw(rng, segments):
+        quality = rng.normal(size=(segments, items))
+        seen = quality + np.array([first, second])[:, None, None] * rng.normal(size=(2, segments, items))
+        return tuple((-one).argsort(axis=-1).argsort(axis=-1) + 1 for one in (quality, seen))
+
+    return draw
+
+
+def several_gates(items: int, share: float, drops: Sequence[float], margin: float) -> Callable[..., Hits]:
+    """Several tasks at once, the new run worse by so much on each; beside the gate, one that takes each FAIL as it is."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        passed, failed, each = np.zeros((3, number))
+        for place in range(number):
+            both = [discordant(items, share, drop)(rng) for drop in drops]
+            sides = [
+                [
+                    mm.ScoreMatrix(f"task {task}", names(items, "t"), ["run"], pair[side][:, None])
+                    for task, pair in enumerate(both)
+                ]
+                for side in (0, 1)
+            ]
+            found = mm.gate(*sides, margin=margin, better="higher")
+            passed[place], failed[place] = found.verdict == "pass", found.verdict == "fail"
+            each[place] = any(part.gain.at(ALPHA)[1] < -margin for part in found.parts)
+        found = {("test/gate/score", "PASS, all"): passed}
+        if all(drop == margin for drop in drops):
+            found |= {("test/gate/score", "FAIL, any"): failed, ("test/gate-uncorrected", "FAIL, any"): each}
+        return found
+
+    return hits

@@ -68,6 +68,7 @@ def texts() -> dict[Path, str]:
     found[DOCS / "judges.md"] = _between(DOCS / "judges.md", "judge rates", of_task("judges"))
     found[DOCS / "judges.md"] = _filled(found[DOCS / "judges.md"], "corrected rates", corrected_table())
     found[DOCS / "ranks.md"] = _between(DOCS / "ranks.md", "rank rates", of_task("ranks"))
+    found[DOCS / "gate.md"] = _between(DOCS / "gate.md", "gate rates", of_task("gate"))
     found[DOCS / "validity.md"] = _between(DOCS / "validity.md", "what holds", validity_summary())
     found[DOCS / "validity.md"] = _filled(found[DOCS / "validity.md"], "all rows", validity_tables())
     found[DOCS / "comparisons.md"] = _between(DOCS / "comparisons.md", "error rates", error_table())

@@ -22,6 +22,10 @@ METHODS = {
         "`--interval auto` of one test set: the percentile bootstrap and the credible interval together, from the "
         "lower of the low ends to the higher of the high ends."
     ),
+    "interval/items/t": (
+        "`--interval auto` of graded outcomes, or of items with several outputs: mean ± t se over items, cut at the ends of the "
+        "range."
+    ),
     "interval/clusters/jackknife": (
         "`--interval auto` where clusters are declared: each cluster left out in turn, t with the degrees of freedom "
         "of the effective number of clusters, on the logit of the range."
@@ -49,6 +53,7 @@ METHODS = {
         "`--simultaneous`: the rate is of data sets in which all pairs' intervals hold their differences."
     ),
     "interval/difference/items": "The interval of the difference of two runs over items: the paired percentile bootstrap.",
+    "interval/difference/items-t": "The same of graded outcomes, or of items with several outputs: paired t over items.",
     "interval/difference/normal": (
         "The same of mutual information less what chance gives: normal, with the bootstrap's standard deviation."
     ),
@@ -111,6 +116,20 @@ METHODS = {
     "test/fixed-topics/swap-max-t": (
         "`compare --units items` with several topics: items swapped within topics, the same for all pairs, stepped down."
     ),
+    "test/gate/score": (
+        "`gate` where scores are 0 or 1: Tango's score interval. PASS and FAIL are each as often wrong as the rate says, where "
+        "the new run is worse by the margin itself. PASS of several: all must pass; FAIL of several: any fails, by Holm."
+    ),
+    "test/gate/t": "`gate` of graded scores of items, and over topics: paired t; where few differ, the wider of both.",
+    "test/gate/jackknife": "`gate` of kappa, CEM, macro F1 and other measures of a table: items left out one at a time.",
+    "test/gate/clusters": "`gate` where clusters are declared: clusters left out one at a time.",
+    "test/gate/fixed-topics": "`gate` of items within topics that are fixed.",
+    "test/gate/drawn": "`gate` of micro averages of rankings, and of measures of an order: drawn with replacement, percentiles.",
+    "test/not-significant": (
+        "Not of this program, for comparison: a run passes that is not significantly worse, by McNemar's exact one-sided test. "
+        "The rate is of runs that pass though they lose more than the margin."
+    ),
+    "test/gate-uncorrected": "Not of this program, for comparison: several gates at once, each FAIL taken as it is.",
     "test/meta/consistency": "`meta consistency`: two measures told apart by leaving out topics.",
     "test/meta/power": "`meta discrimination`: two measures told apart by leaving out topics.",
     "test/judges/max-t": (

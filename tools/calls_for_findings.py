@@ -22,6 +22,7 @@ def make() -> None:
         labels,
         pages,
         few_topics,
+        gates,
         comparisons,
         measures,
         advice,
@@ -30,6 +31,7 @@ def make() -> None:
         rankings,
         other_tasks,
         files,
+        charts,
         the_rest,
     ):
         call()
@@ -133,6 +135,22 @@ def clustered(topics: int, clusters: int) -> Path:
     rows = rows_of(side_by_side(f"{topics}-{clusters}.csv", topics))
     rows = [[*rows[0], "cluster"], *([*row, place % clusters] for place, row in enumerate(rows[1:]))]
     return table(f"{topics}-{clusters}.csv", rows)
+
+
+def gates() -> None:
+    """Runs that pass, fail and are undecided, by one measure and by several, with and without a policy."""
+    two: dict[str, Any] = {**HOW, "baseline": RUN, "candidate": OTHER}
+    for margin, undecided in ((0.001, None), (0.001, "fail"), (0.9, None)):
+        asked(mm.gate, side_by_side("ten.csv", 10), measures="accuracy", margin=margin, undecided=undecided, **two)
+        asked(mm.gate, side_by_side("ten.csv", 10), measures=MEASURES, margin=margin, undecided=undecided, **two)
+    asked(mm.gate, clustered(1, 6), measures="accuracy", margin=0.1, columns={"cluster": "cluster"}, validity=True, **two)
+    asked(mm.gate, clustered(1, 6), measures="kappa", margin=0.1, run_columns=[RUN, OTHER], **two)
+    asked(mm.gate, [1] * 200, [0] * 90 + [1] * 110, margin=0.1, better="higher")
+    frames = [{"item": [1, 2, 3], "score": [1, 0, 1]}, {"item": [1, 2], "score": [0, 1]}]
+    old, new = (
+        table(f"{name}.csv", [list(one), *zip(*one.values(), strict=True)]) for name, one in zip("ab", frames, strict=True)
+    )
+    asked(mm.gate, old, new, margin=0.1)
 
 
 def few_topics() -> None:
@@ -407,6 +425,28 @@ def files() -> None:
     table("words.csv", [["item", "label"], ["a", "x"], ["b", ""]])
     asked(mm.check, "words.csv", copied("words.csv"), bins=[1.5, 2.5], **HOW)
     asked(mm.check, "words.csv", copied("words.csv"), classes="x,y")
+
+
+def charts() -> None:
+    """What stands below a chart of each kind of result."""
+    scores = mm.evaluate("ten.csv", **HOW, measures=MEASURES, ci=True, groups=True, baselines=True, trials=50)
+    drawn = [
+        scores,
+        mm.compare(scores, "cem_ord"),
+        mm.compare(scores, ["cem_ord", "accuracy"]),
+        mm.compare(scores, "cem_ord", against=OTHER),
+        mm.ranks(scores, "cem_ord"),
+        *(getattr(mm.meta, name)(scores) for name in ("similarity", "overlap", "contradictions", "coverage")),
+        mm.meta.consistency(scores, splits=20),
+        mm.meta.discrimination(scores, trials=50),
+        mm.meta.summary(scores, splits=20, trials=50),
+        mm.meta.deltas(scores, RUN, OTHER),
+        mm.axioms(["accuracy", "cosine"], properties=["ordinal_monotonicity"], trials=100),
+        mm.agree("ratings.csv", classes="1..4", trials=50),
+        mm.judge("ratings.csv", among=["gpt", "dice"], classes="1..4", trials=50),
+    ]
+    for one in drawn:
+        one.chart()
 
 
 def the_rest() -> None:

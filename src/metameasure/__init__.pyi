@@ -14,9 +14,10 @@ from metameasure.catalogue.measure import Measure as Measure, measure as measure
 from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
 from metameasure.catalogue.registry import Registry as Registry
 from metameasure.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
+from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undefined
+from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -41,7 +42,7 @@ from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 
-__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "evaluate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
 __version__: str
 
 @overload
@@ -2246,7 +2247,7 @@ def evaluate(
     ranks : bool, optional
         Add each run's rank by every measure.
     possible_ranks : bool, optional
-        Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks``
+        Add the ranks that each run may truly have by the first measure, all at once with 95% confidence, as ``ranks``
         finds them.
     ci : bool or Literal['topics'], optional
         Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,
@@ -2373,6 +2374,260 @@ def evaluate(
 ) -> Scores:
     ...
 
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    seed: int = 0, margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Gate:
+    """May we ship? Whether a new run is certainly no more than a margin worse than the old one.
+
+    PASS where the lower bound of the difference is above -margin, FAIL where the upper bound is below it, otherwise UNDECIDED,
+    with the number of items that would decide. Of a measure by which lower scores are better, a rise is what counts as worse.
+
+    Parameters
+    ----------
+    old, new : path, data frame, array or scores
+        The scores of each run: files as ``evaluate`` writes them, or a number for each item. With ``gold``, the outputs of each
+        run, as for ``evaluate``. Without ``new``, ``old`` holds several runs, of which ``baseline`` and ``candidate`` are two.
+    gold : path, data frame or array, optional
+        What is right, where outputs are to be scored; ``measures`` says how.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment, ranking or outcomes.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better, for a measure that metameasure does not know.
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
+    seed : int, default 0
+        The seed of the random numbers.
+    margin : float or Mapping[str, float], optional
+        By how much the new run may be worse, in units of the measure; a number, or one for each measure. There is no
+        default.
+    measures : str or Sequence[str or Measure], optional
+        Which measures (default: all that the scores are of). All must pass.
+    baseline : str, optional
+        The old run, where a file holds several.
+    candidate : str, optional
+        The new run, where a file holds several.
+    each_topic : bool, optional
+        Every topic by itself, over its items: all must pass.
+    undecided : {'pass', 'fail'}, optional
+        What to do where the data do not decide (default: say so, exit status 4).
+    alpha : float, default 0.05
+        How often PASS, or FAIL, may be wrong where the truth is on the margin.
+    units : {'topics', 'items'}, optional
+        What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
+        on).
+    average : {'topics', 'pooled'}, default 'topics'
+        Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
+    incomplete : {'drop-topics', 'drop-runs'}, optional
+        What to do about missing or undefined scores.
+    trials : int, default 5000
+        How many random draws, for measures that need them.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Gate
+        The verdict by every measure, with the difference and its bounds; ``exit_status`` is that of the command.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, or it is not clear which run is the old one.
+    DataError
+        If a file is wrong; the message says in which line.
+
+    Notes
+    -----
+    Bounds of scores that are 0 or 1 are Tango's (1998), of others t bounds; where clusters are declared, by leaving out
+    clusters; of measures of a table, such as kappa, by leaving out items. "Not significantly worse" is no gate: docs/gate.md
+    says why, with simulated error rates.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> old, new = [1] * 90 + [0] * 10, [1] * 91 + [0] * 9
+    >>> found = mm.gate(old, new, margin=.05, better="higher")
+    >>> found.verdict, [round(end, 3) for end in found.parts[0].ends]
+    ('pass', [-0.017, 0.046])
+    """
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, seed: int = 0, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
+    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
+    compat: str | None = None, chance_test: int = 0, seed: int = 0, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Gate:
+    ...
+
 def judge(
     ratings: Any, judges: Any = None, *, among: Sequence[str] = (), classes: Classes | None = None, kind: Kind | None = None,
     annotator_columns: Sequence[str] = (), columns: Mapping[str, str] = ..., format_in: str | None = None,
@@ -2382,7 +2637,7 @@ def judge(
     distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
     annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None,
-) -> Judgement | JudgementsByMeasure:
+) -> Judgement:
     """May a judge stand in for one of the people, and which judge is better?
 
     Parameters
@@ -2443,7 +2698,7 @@ def judge(
 
     Returns
     -------
-    Judgement or JudgementsByMeasure
+    Judgement
         Each judge and each person, scored against the same other people on the same items, with a verdict and the alt-test;
         of several measures, one for each.
 
@@ -3189,7 +3444,7 @@ def reproduce(
     ranks : bool, optional
         Add each run's rank by every measure.
     possible_ranks : bool, optional
-        Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks``
+        Add the ranks that each run may truly have by the first measure, all at once with 95% confidence, as ``ranks``
         finds them.
     ci : bool or Literal['topics'], optional
         Add intervals. With several topics, JSON and CSV have intervals over items too; ``topics`` leaves those out,

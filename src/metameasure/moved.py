@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -75,8 +76,22 @@ class MovedModule(ModuleType):
         raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
 
 
+def old_names(package: str) -> Callable[[str], ModuleType]:
+    """What a package answers if it is asked for a module that has moved, as in ``metameasure.catalogue.batch``, or for a folder
+    that such a module was in: Python does not look for that one if it finds the module itself."""
+
+    def find(name: str) -> ModuleType:
+        if (found := old_module(f"{package}.{name}".removeprefix(_HERE))) is None:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        return found
+
+    return find
+
+
 def old_module(name: str) -> ModuleType | None:
-    """The module that had this name, for who writes it as an attribute of the package."""
+    """The module that had this name, or the folder that it was in, for who writes it as an attribute of the package."""
+    if name not in MOVED and any(old.startswith(f"{name}.") for old in MOVED):
+        return importlib.import_module(_HERE + name)
     return sys.modules.get(_HERE + name) if name in MOVED else None
 
 

@@ -39,7 +39,7 @@ _READ: dict[str, Callable[[str], Any]] = {
 _ARGUMENTS: dict[str, Callable[[str], Any]] = {
     "average": str, "undefined": str, "units": str, "correction_across": str, "baselines": lambda text: text == "yes",
     "interval": str, "level": float, "seed": int,
-    "possible_ranks": bool,
+    "possible_ranks": bool, "undecided": str, "baseline": str, "candidate": str, "each_topic": bool,
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
@@ -63,6 +63,7 @@ _TESTED = (
     "test",
 )
 _RANKED = ("correction", "trials", "seed", "alpha", "incomplete", "baselines", "test")
+_GATED = ("alpha", "undecided", "baseline", "candidate", "each_topic", "units", "incomplete", "trials", "seed")
 _DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
 _JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
 _REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials", "alpha", "seed", "skip_broken")
@@ -324,6 +325,21 @@ class Case:
         names = _RANKED if "units" in self.given else [name for name in _RANKED if name not in ("test", "correction")]
         return self._tested(ranks, names)
 
+    def gated(self) -> Any:
+        """A gate: of scores, or of gold and runs."""
+        from metameasure.comparing.gate import gate  # noqa: PLC0415
+
+        asked: dict[str, Any] = {**self.arguments(_GATED), "registry": self.registry, "measures": self.measures()}
+        held = self.given.of("margin")
+        asked["margin"] = {name: _as(float, one) for name, one in held.items()} if isinstance(held, dict) else _as(float, held)
+        if "task" not in self.given:
+            several = isinstance(self.runs, list | tuple) and len(self.runs) <= 1
+            new = next(iter(self.runs), None) if several else self.runs
+            return gate(self.gold, new, better=self.given.of("better") or None, **asked)
+        more = {"task": self.task, "distance": self.distance(), **self.arguments(["average"]), **self.reading()}
+        alone = self.runs is None or (isinstance(self.runs, list | tuple) and not self.runs)
+        return gate(self.gold if alone else self.runs, None, None if alone else self.gold, **{**more, **asked})
+
     def _tested(self, call: Callable[..., Any], names: Sequence[str]) -> Any:
         """What a function that tests finds in scores, or in gold and runs."""
         tests: dict[str, Any] = {**self.arguments(names), "registry": self.registry, "better": self.given.of("better") or None}
@@ -470,6 +486,7 @@ _AGAIN: dict[str, Callable[[Case], Any]] = {
     "evaluate": Case.evaluated,
     "compare": Case.compared,
     "ranks": Case.ranked,
+    "gate": Case.gated,
     "table": Case.tabled,
     "check": Case.checked,
     "advise": Case.advised,

@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import subprocess
 import sys
 from contextlib import nullcontext
 
@@ -158,6 +159,12 @@ def test_the_old_name_of_a_reduction(module):
 @pytest.mark.parametrize("module", ["plugin", "catalogue.sources"])
 def test_the_old_name_of_a_citation(module):
     assert importlib.import_module(f"metameasure.{module}").Source is plugin.Citation
+
+
+def test_every_old_name_can_be_imported_in_every_way_before_anything_else_is():
+    lines = ["import metameasure", *(f"import metameasure.{old} as module; assert metameasure.{old} is module" for old in MOVED)]
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_module_that_never_was():

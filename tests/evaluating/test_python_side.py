@@ -1,5 +1,7 @@
 """What people do in Python first: plain sequences, a run's scores, scores in files, several measures at once."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,8 @@ def test_scores_are_read_as_they_were_saved(name, tmp_path):
     np.testing.assert_array_equal(mm.compare(tmp_path / name, "mae").p, mm.compare(scores, "mae").p)
     np.testing.assert_array_equal(mm.compare(saved.to_frame("polars"), "mae").p, mm.compare(scores, "mae").p)
     np.testing.assert_array_equal(mm.meta.similarity(saved).tau, mm.meta.similarity(scores).tau)
+    unknown = mm.ScoreMatrix("ours", ["t"], ["svm"], [[0.5]])
+    assert pickle.loads(pickle.dumps(unknown)).measures == unknown.measures
     saved.save(tmp_path / "again.csv")
     assert mm.read_scores(tmp_path / "again.csv")["nb"] == saved["nb"]
 

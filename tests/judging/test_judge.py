@@ -242,7 +242,7 @@ def test_half_of_the_people_are_not_most():
 def test_intervals_over_few_items_are_said_to_be_short(items, short):
     humans, judges = simulated(items=items, people=2, judges=[("good", 0.3, 0)])
     found = mm.judge(humans, judges, classes="1..5", trials=20, minimum=10)
-    told = "with fewer than 50 items the intervals of differences are somewhat too short (95 % intervals hold 89 to 94 %)"
+    told = "with fewer than 50 items the intervals of differences are somewhat too short (95% intervals cover 89% to 94%)"
     assert (told in found.notes) == short
 
 
@@ -554,7 +554,9 @@ def test_several_measures():
     humans, judges = simulated()
     found = mm.judge(humans, judges, classes="1..5", measures="kappa_linear,mae", trials=20)
     assert [part["measure"] for part in found.to_dict()["measures"]] == ["kappa_linear", "mae"]
-    assert found["mae"]["good"].better == 4
+    assert found.by("mae")["good"].better == 4
+    with pytest.warns(DeprecationWarning, match=r"found.by\('mae'\)"):
+        assert found["mae"]["good"].better == 4
     assert "kappa_linear" in found.render("csv")
 
 

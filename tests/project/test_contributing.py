@@ -38,10 +38,10 @@ def file_of(title, name):
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    """A copy of what is extended."""
+    """A copy of what is extended, with what has been compiled of it."""
     folder = tmp_path_factory.mktemp("package")
     for part in ("src", "docs", "examples", "benchmarks"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / part, folder / part, ignore=None if part == "src" else shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 

@@ -142,6 +142,7 @@ def expected(statuses):
     return {call for call, status in statuses.items() if status} == {"evaluate http://127.0.0.1:9/x.tsv"}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("unshare")
 def test_everything_works_without_a_network(folder):
     """In a network namespace of its own, where there is none; a path that is an address is no file."""

@@ -78,6 +78,9 @@ def answers():
             ),
             "compare items": answer("compare", *RUNS, "--measures", "cem_ord", "--trials", "100", "--units", "items"),
             "ranks": answer("ranks", *RUNS, "--measures", "cem_ord", "--trials", "100"),
+            "gate": answer(
+                "gate", *RUNS, "--measures", "accuracy", "--baseline", "bold", "--candidate", "careful", "--margin", ".9"
+            ),
             "evaluate possible ranks": answer("evaluate", *RUNS, "--measures", "cem_ord", "--possible-ranks"),
             "table": answer("table", *RUNS),
             "check": answer("check", *RUNS),

@@ -439,6 +439,7 @@ def test_intervals_by_how_often_each_item_is_drawn():
     assert by_draws == pytest.approx(by_counts, abs=0.011)
 
 
+@pytest.mark.slow
 def test_error_and_coverage_over_items():
     """Four equal runs: any pair called different by max-T in 5 % of data sets, intervals that hold the difference, 0, in 95 %."""
     errors = held = 0

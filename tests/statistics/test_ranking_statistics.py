@@ -56,6 +56,7 @@ def test_one_run_does_not_depend_on_threads_or_chunks():
     assert within_segment_test(predicted, gold, micro, trials=300, seed=8) not in found
 
 
+@pytest.mark.slow
 def test_no_false_alarms_without_association():
     """Of 200 data sets of random ranks with ties, about 5 % are significant at .05 (RankEval's p-value: 30 %)."""
     rng = np.random.default_rng(3)

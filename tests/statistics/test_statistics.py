@@ -100,7 +100,7 @@ def test_threads_chunks_executors_and_kernels_do_not_change_a_bit(test):
     assert not np.array_equal(test(matrix, 5000, seed=4), expected)
 
 
-@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.needs("fork"))])
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=[pytest.mark.needs("fork"), pytest.mark.slow])])
 def test_processes_do_not_change_a_bit(method):
     matrix = scores()
     with ProcessPoolExecutor(2, mp_context=get_context(method)) as pool:

@@ -104,6 +104,7 @@ def test_calls_that_are_wrong(call):
         call()
 
 
+@pytest.mark.slow
 def test_classical_tukey_of_many_runs_takes_little_memory():
     import tracemalloc
 

@@ -178,6 +178,7 @@ def test_a_weak_run_does_not_blind_it():
     assert tukey < 0.1
 
 
+@pytest.mark.slow
 def test_a_hundred_runs_take_seconds_and_little_memory():
     import time
     import tracemalloc

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from metameasure.catalogue.parameters import split_unescaped
 from metameasure.cli.options import (
     SectionedCommand,
     called,
@@ -14,12 +13,13 @@ from metameasure.cli.options import (
     gold_and_runs,
     input_files,
     measures_option,
+    named_measures,
     options_of,
+    wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
-from metameasure.core.options import declared_in
-from metameasure.tasks.option_groups import CompareOptions, DataOptions
+from metameasure.tasks.option_groups import CompareOptions
 
 
 @click.command(
@@ -74,22 +74,16 @@ def command(
     fewer, means over these topics by their items; one test set item by item, or cluster by cluster.
     """
     from metameasure.comparing.compare import compare  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.tasks.what_is import what_is  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(CompareOptions, options)
-    named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
-    wanted = named if len(named) > 1 else named[0] if named else None
     if one_file_per == "run":
         from metameasure.scores.run_files import run_files  # noqa: PLC0415 - as above
 
+        named = named_measures(measures)
         if len(named) > 1:
             raise UsageError("files of runs are compared by one measure", hint="name one, as in --measures ndcg@5")
         outputs.present(compare(run_files([gold, *runs], named[0] if named else None), **keywords), format)
         return
-    reading = {
-        name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
-    }
-    if wanted is None and what_is(gold, runs, reading, keywords["task"]) != "scores":
-        raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
-    outputs.present(compare(gold, list(runs), wanted, **keywords), format)
+    named = wanted_measures(measures, gold, runs, keywords)
+    outputs.present(compare(gold, list(runs), named if len(named) > 1 else named[0] if named else None, **keywords), format)

@@ -31,6 +31,7 @@ COMMANDS = {
     "table": "Show what each run's scores are made of: confusion table, precision, recall, F1.",
     "compare": "Find out which differences between runs are real.",
     "ranks": "Find out which ranks are real: those that each run may truly have.",
+    "gate": "Decide whether a new run may replace the old one: PASS, FAIL or UNDECIDED.",
     "meta": "Find out how good the measures themselves are on your data.",
     "advise": "Recommend a measure to report on your data, and say why.",
     "agree": "Measure how well annotators agree, and find who agrees with nobody.",
@@ -96,7 +97,8 @@ def cli(ctx: click.Context, debug: bool, quiet: bool) -> None:  # noqa: ARG001 -
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0 done, 1 the data is wrong, 2 the call is wrong."""
+    """Run the command and return its exit status: 0 done, 1 the data is wrong, 2 the call is wrong; of ``gate`` alone 3 FAIL,
+    4 UNDECIDED."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
     quiet = "--quiet" in arguments

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import UsageError
 from metameasure.core.numbers import MOST_DIGITS, with_digits
 from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
@@ -352,6 +353,23 @@ def flags(name: str, value: Any) -> list[str]:
     """What the line has where an argument has this value."""
     declared = declared_in(DataOptions).get(name)
     return [f"--{name.replace('_', '-')}"] if declared is None else declared.flags(value)
+
+
+def named_measures(measures: str | None) -> list[str]:
+    """The measures that a line names, with commas between them."""
+    return [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
+
+
+def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywords: dict[str, Any]) -> list[str]:
+    """The same, to compare runs by: scores may need none, UsageError where gold and runs are given and no measure."""
+    from metameasure.tasks.what_is import guessed_task, what_is  # noqa: PLC0415 - engines load when there is something to do
+
+    named = named_measures(measures)
+    about = {name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")}
+    task = keywords["task"] if named else guessed_task(keywords["task"], gold, runs, about)  # outcomes bring their own
+    if not named and task != "outcomes" and what_is(gold, runs, about, task) != "scores":
+        raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
+    return named
 
 
 def input_files(options: dict[str, Any]) -> list[Any]:

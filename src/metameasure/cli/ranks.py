@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from metameasure.catalogue.parameters import split_unescaped
 from metameasure.cli.options import (
     SectionedCommand,
     called,
@@ -15,11 +14,11 @@ from metameasure.cli.options import (
     input_files,
     measures_option,
     options_of,
+    wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
-from metameasure.core.options import declared_in
-from metameasure.tasks.option_groups import DataOptions, RankOptions
+from metameasure.tasks.option_groups import RankOptions
 
 
 @click.command(
@@ -46,23 +45,17 @@ def command(
     width: str | None,
     **options: Any,
 ) -> None:
-    """Find out which ranks are real: of each run the ranks that it may truly have, all at once with 95 % confidence.
+    """Find out which ranks are real: of each run the ranks that it may truly have, all at once with 95% confidence.
 
     Takes what compare takes. A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less
     those that it beats. Says which runs may be first and how many neighbouring ranks are separated: for other topics like these,
     and of labels in six topics or more also for other items in these topics.
     """
     from metameasure.comparing.ranks import ranks  # noqa: PLC0415 - engines load when there is something to do
-    from metameasure.tasks.what_is import what_is  # noqa: PLC0415
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(RankOptions, options)
-    reading = {
-        name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
-    }
-    named = [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
+    named = wanted_measures(measures, gold, runs, keywords)
     if len(named) > 1:
         raise UsageError("runs are ranked by one measure at a time", hint=f"name one, as in --measures {named[0]}")
-    if not named and what_is(gold, runs, reading, keywords["task"]) != "scores":
-        raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
     outputs.present(ranks(gold, list(runs), named[0] if named else None, **keywords), format)

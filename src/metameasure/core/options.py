@@ -163,6 +163,17 @@ def numbers(text: str) -> tuple[float, ...]:
         raise UsageError(f"'{text}' are not numbers", hint=say("as in {--bins 1.5,2.5,3.5}")) from None
 
 
+def margins(text: str) -> float | dict[str, float]:
+    """.02 as a number; accuracy=.02,mae=.1 as one for each measure."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        if len(parts) == 1 and "=" not in parts[0]:
+            return float(parts[0])
+        return {name.strip(): float(one) for name, _, one in (part.rpartition("=") for part in parts)}
+    except ValueError:
+        raise UsageError(f"'{text}' is no margin", hint=say("as in {--margin .02}, or {--margin accuracy=.02,mae=.1}")) from None
+
+
 class Call(Protocol[P, Answer_co]):
     """A function that takes data by place, and the options of a group by name."""
 

@@ -19,7 +19,7 @@ from metameasure.version import __version__
 
 LISTS = frozenset({"classes", "measures", "bins", "properties", "leave_out", "selected", "reference", "judges", "studies"})
 """The parts that are lists of names or numbers."""
-PAIRS = frozenset({"runs", "annotators", "data", "plugin", "numbers", "better"})
+PAIRS = frozenset({"runs", "annotators", "data", "plugin", "numbers", "better", "margin"})
 """The parts that have a value for each of several names."""
 DATA = ("gold", "items", "runs", "annotators", "data")
 """The parts that are digests of data."""

@@ -29,7 +29,7 @@ from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.core.values import in_order, number_of
-from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, lone_units, positions
 from metameasure.evidence.label_audit import Audit
 from metameasure.evidence.layout import whole_numbers
 from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
@@ -70,6 +70,10 @@ _OTHER_ORDER = {
 }
 ONE_TOPIC = "all"
 """The topic of data without topics."""
+
+
+LEFT_OUT = {"drop": "left out", "zero": "worth nothing", "bounds": "left out, and counted as wrong and as right for the bounds"}
+"""What becomes of missing items, by the policies that put no answers in their place."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,22 @@ class LabelEvidence(CaseEvidence):
     @abstractmethod
     def label_counts(self) -> LabelCounts:
         """The counts of its labels."""
+
+    @property
+    def clustered(self) -> bool:
+        return self.label_counts().clusters
+
+    def scored(self, reads: str) -> ScoredUnits:
+        counts = self.label_counts()
+        answered = np.rint(np.bincount(counts.cells[:, 0], counts.items, minlength=len(counts.runs))).astype(np.int64)
+        return ScoredUnits(answered, max(round(float(counts.gold_items.sum())), int(answered.max(initial=0))), "items")
+
+    def lone_units(self) -> list[str]:
+        counts = self.label_counts()
+        outputs = counts.outputs
+        if outputs is not None and outputs.cluster is not None:
+            return lone_units(counts.topics, outputs.topic, outputs.cluster)
+        return [topic for topic, one in zip(counts.topics, counts.gold_items.sum(axis=1).tolist(), strict=True) if one == 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -904,8 +924,9 @@ def check_extra(policy: str | None) -> None:
 
 def _check_policy(policy: str | None) -> None:
     """UsageError for a policy that there is not."""
-    if policy is not None and policy not in ("worst", "drop", "zero") and not policy.startswith("class:"):
-        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop, zero or class:LABEL")
+    if policy is not None and policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
+        hint = "choose worst, drop, zero, bounds or class:LABEL"
+        raise UsageError(f"there is no policy '{policy}' for missing items", hint=hint)
 
 
 def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str) -> LabelCounts:
@@ -914,12 +935,8 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
     shape, places = (len(counts.runs), *counts.gold.shape), tuple(counts.cells[:, :3].T)
     answers = (_sums(shape, places, amount) for amount in (counts.items, counts.weights))
     items, weights = (whole - answered for whole, answered in zip(expected, answers, strict=True))
-    stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
-    done = (
-        {"drop": "left out", "zero": "worth nothing"}[policy]
-        if stand_in is None
-        else f"counted as {policy.removeprefix('class:')}"
-    )
+    stand_in = None if policy in LEFT_OUT else stand_ins(counts.scale, policy)
+    done = LEFT_OUT[policy] if stand_in is None else f"counted as {policy.removeprefix('class:')}"
     either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
     lacking = zip(counts.runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
     notes = [

@@ -25,7 +25,7 @@ from metameasure.evidence.golds import GOLDS, RULES
 from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
-from metameasure.judging.result import Foretold, Judgement, JudgementsByMeasure, JudgePair
+from metameasure.judging.result import Foretold, Judgement, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.tasks.option_groups import JudgeOptions
@@ -35,7 +35,7 @@ _COVERED_WITH_FEW = 0.89, 0.94
 
 
 @with_options(JudgeOptions)
-def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement | JudgementsByMeasure:
+def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement:
     """May a judge stand in for one of the people, and which judge is better?
 
     Parameters
@@ -48,7 +48,7 @@ def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement | 
 
     Returns
     -------
-    Judgement or JudgementsByMeasure
+    Judgement
         Each judge and each person, scored against the same other people on the same items, with a verdict and the alt-test;
         of several measures, one for each.
 
@@ -83,7 +83,7 @@ def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement | 
     parts = tuple(_judgement(JudgeTrial(people, tried, measure, settings, asked.distance), predictions) for measure in wanted)
     if asked.validity:
         parts = tuple(replace(one, notes=(*one.notes, *named(one.validity))) for one in parts)
-    found = parts[0] if len(parts) == 1 else JudgementsByMeasure(parts)
+    found = replace(parts[0], others=parts[1:])
     held = {name: value for name, value in asdict(settings).items() if name != "gold"}
     made = made_of_ratings(people, "judge", wanted, asked.distance).having(
         gold_from=settings.gold, judges=list(asked.among) or None, **held, runs=_digests(tried, foretold)
@@ -283,14 +283,16 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
             warn(
                 "sample",
                 "each item is taken as a sample by itself: declare items that come in groups, as answers to one question do "
-                "({--cluster-column}), or too much is found (groups of five: in 10 % instead of 5 %)",
+                "({--cluster-column}), or equal judges are told apart too often (groups of five: in {error:.0%} of the cases "
+                "instead of 5%)",
+                error=0.1,
             )
         )
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (
-            "with fewer than {enough} items the intervals of differences are somewhat too short ({level:.0c} % intervals hold "
-            "{low:.0c} to {high:.0c} %)"
+            "with fewer than {enough} items the intervals of differences are somewhat too short ({level:g%} intervals cover "
+            "{low:.0%} to {high:.0%})"
         )
         low, high = _COVERED_WITH_FEW
         notes.append(warn("few items", too_short, enough=_FEW_ITEMS, level=0.95, low=low, high=high))

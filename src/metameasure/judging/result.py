@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
 
 from metameasure.core.choices import Alignment, Gold
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import UsageError, deprecated
 from metameasure.core.messages import data
 from metameasure.core.numbers import json_number
 from metameasure.core.problems import Problem
 from metameasure.core.scale import Scale
+from metameasure.core.signature import UNSIGNED
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
 from metameasure.scores.scores import frame_of
@@ -164,7 +165,8 @@ class Foretold:
 
 @dataclass(frozen=True, eq=False)
 class Judgement(Signed):
-    """Judges beside people. ``people`` has each person's score against the others, ``human`` its mean."""
+    """Judges beside people, by a measure: ``people`` has each person's score against the others, ``human`` its mean, and
+    ``found["gpt"]`` is a judge. By several measures it is that by the first, and ``others`` has the rest; ``by`` chooses one."""
 
     caption: ClassVar[str] = "Judges beside people"
 
@@ -189,12 +191,29 @@ class Judgement(Signed):
     outside: tuple[Problem, ...]
     trials: int
     seed: int
+    others: tuple[Judgement, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Judgement, ...]:
+        """What was found by each of the measures."""
+        return (replace(self, others=(), made=UNSIGNED), *self.others) if self.others else (self,)
+
+    def by(self, measure: str) -> Judgement:
+        """What was found by one of the measures."""
+        for part in self.parts:
+            if part.measure == measure:
+                return part
+        hint = f"there are {', '.join(one.measure for one in self.parts)}"
+        raise UsageError(f"'{measure}' is not among the measures", hint=hint)
 
     def __getitem__(self, judge: str) -> JudgeLine:
         """A judge by name."""
         for one in self.judges:
             if one.judge == judge:
                 return one
+        if self.others and judge in [one.measure for one in self.parts]:
+            deprecated(f"what was found by a measure is found.by('{judge}')")
+            return cast("JudgeLine", self.by(judge))
         raise UsageError(f"there is no judge '{judge}'", hint=f"the judges are {', '.join(one.judge for one in self.judges)}")
 
     @property
@@ -214,27 +233,33 @@ class Judgement(Signed):
         return {"interval": "interval/judges/difference", **tests, **bias, **pairs}
 
     def in_words(self) -> list[str]:
-        return verdict(self)
+        return [sentence for part in self.parts for sentence in verdict(part)]
 
     @property
     def verdict(self) -> str:
         """What was found, in words."""
-        return " ".join(verdict(self))
+        return " ".join(self.in_words())
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return tables.of(self, format)
+        return [table for part in self.parts for table in tables.of(part, format)]
 
     def full_table(self) -> Table:
-        return Table.of(tables.columns(self))
+        return Table.of(self._columns())
 
     def draw(self, width: float) -> Figure:
-        return tables.chart([self], width)
+        return tables.chart(self.parts, width)
 
     def to_frame(self, library: str | None = None) -> Any:
-        """One row for each judge."""
-        return frame_of(tables.columns(self), library)
+        """One row for each judge and measure."""
+        return frame_of(self._columns(), library)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        parts = [tables.columns(part) for part in self.parts]
+        return {name: [value for part in parts for value in part[name]] for name in parts[0]}
 
     def to_dict(self) -> dict[str, Any]:
+        if self.others:
+            return {"measures": [part.to_dict() for part in self.parts], **self.signed()}
         return {
             "measure": self.measure,
             "gold": self.gold,
@@ -321,42 +346,4 @@ class Judgement(Signed):
         }
 
 
-@dataclass(frozen=True, eq=False)
-class JudgementsByMeasure(Signed):
-    """The same judges on several measures."""
-
-    caption: ClassVar[str] = "Judges beside people"
-
-    parts: tuple[Judgement, ...]
-
-    def __getitem__(self, measure: str) -> Judgement:
-        """What was found by one of the measures."""
-        for part in self.parts:
-            if part.measure == measure:
-                return part
-        raise UsageError(
-            f"'{measure}' is not among the measures", hint=f"there are {', '.join(one.measure for one in self.parts)}"
-        )
-
-    def in_words(self) -> list[str]:
-        return [sentence for part in self.parts for sentence in part.in_words()]
-
-    def tables(self, format: OutputFormat) -> list[Table]:
-        return [table for part in self.parts for table in part.tables(format)]
-
-    def full_table(self) -> Table:
-        return Table.of(self._columns())
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each judge and measure."""
-        return frame_of(self._columns(), library)
-
-    def _columns(self) -> dict[str, list[Any]]:
-        parts = [tables.columns(part) for part in self.parts]
-        return {name: [value for part in parts for value in part[name]] for name in parts[0]}
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"measures": [part.to_dict() for part in self.parts], **self.signed()}
-
-    def draw(self, width: float) -> Figure:
-        return tables.chart(self.parts, width)
+JudgementsByMeasure = Judgement  # until 0.3 what was found by several measures was of another class

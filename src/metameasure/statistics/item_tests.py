@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -18,7 +18,7 @@ import numpy as np
 from metameasure.core.choices import Correction
 from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
-from metameasure.statistics.mean_intervals import Range, jackknife, t_interval, within_topics
+from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, jackknife, t_interval, within_topics
 from metameasure.statistics.paired import corrected, pairs_of_systems, square, step_down
 from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
@@ -105,8 +105,8 @@ def paired_test(units: Units, value: Value, trials: int = 5000, seed: int = 0, *
     observed = float(_gap(value, base[0], base[1]))
     if math.isnan(observed):
         return PairedTest(observed, math.nan, exact=True)
-    if hits is not None and _each_one_item(units):
-        return PairedTest(observed, _mcnemar_of_hits(units, np.asarray(hits, dtype=bool)), exact=True)
+    if hits is not None and each_one_item(units):
+        return PairedTest(observed, mcnemar(*right_alone(units, hits)), exact=True)
     moved, gaps = _moved(units)
     least = abs(observed) - SAME
     if _few_ways(moved, MOST_ENUMERATED):
@@ -139,7 +139,7 @@ def _moved(units: Units) -> tuple[Units, Floats]:
     gaps = units.amount[0] - units.amount[1]
     kept = np.any(units.amount != units.amount[0], axis=0)
     kinds, kind = np.unique(units.kind[kept], return_inverse=True)
-    return Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept], units.topics), gaps[kept]
+    return Units(units.table, units.number[kinds], kind, units.cell[kept], units.amount[:, kept], units.topics), gaps[kept]
 
 
 def _few_ways(moved: Units, at_most: float) -> bool:
@@ -158,16 +158,9 @@ def _all_ways(moved: Units) -> Iterator[tuple[Integers, Floats]]:
         yield ways[first : first + some], share[first : first + some]
 
 
-def _each_one_item(units: Units) -> bool:
+def each_one_item(units: Units) -> bool:
     """Whether every unit is one item of weight 1."""
     return all(np.all(np.bincount(units.kind, one, minlength=len(units.number)) == 1) for one in units.amount)
-
-
-def _mcnemar_of_hits(units: Units, hits: Booleans) -> float:
-    right = hits.ravel()[units.cell]
-    first, second = (np.bincount(units.kind, one * right, minlength=len(units.number)) for one in units.amount)
-    only = [int(units.number[one & ~other].sum()) for one, other in ((first > 0, second > 0), (second > 0, first > 0))]
-    return mcnemar(*only)
 
 
 def paired_bootstrap_test(
@@ -204,28 +197,57 @@ def interval_within_topics(
 ) -> tuple[float, float]:
     """The interval of the difference between two runs' means over topics that are fixed, the same units drawn within each for
     both; ``drawn`` is the measure that is drawn. ``whole``: units are clusters, of which there may be few."""
+    gap, spread = difference_within_topics(units, value, drawn, trials, seed, whole=whole)
+    width = range[1] - range[0]
+    low, high = t_interval(gap, spread.error, spread.freedom, level, (-width, width))
+    return float(low), float(high)
+
+
+def difference_within_topics(
+    units: Units, value: TopicMean, drawn: Value, trials: int, seed: int, *, whole: bool
+) -> tuple[float, WithinTopics]:
+    """That difference, and its standard error with the degrees of freedom; infinitely many, unless units are clusters."""
     tables = units.resampled(trials, stream(seed, _RESAMPLES))
     gaps = np.concatenate([_gap(drawn, first, second) for first, second in tables])
     spread = within_topics(gaps, units.sizes())
-    width = range[1] - range[0]
-    low, high = t_interval(
-        _gap(value, *units.tables()), spread.error, spread.freedom if whole else math.inf, level, (-width, width)
-    )
+    return float(_gap(value, *units.tables())), spread if whole else replace(spread, freedom=math.inf)
+
+
+def interval_of_paired_scores(units: Units, level: float, range: Range) -> tuple[float, float]:
+    """The t interval of the difference between two runs' mean scores, from the differences on items (``Units.of_scores``)."""
+    reached = units.cell % 2 == 1
+    gaps = np.zeros(len(units.number))
+    np.add.at(gaps, units.kind[reached], (units.amount[0] - units.amount[1])[reached])
+    items, width = units.total, range[1] - range[0]
+    mean = float(units.number @ gaps) / items
+    error = math.sqrt(float(units.number @ (gaps - mean) ** 2) / (items - 1) / items) if items > 1 else 0.0
+    low, high = t_interval(mean, error, items - 1, level, (-width, width))
     return float(low), float(high)
 
 
 def interval_by_leaving_out(units: Units, value: Value, level: float, range: Range) -> tuple[float, float]:
     """The interval of the difference between two runs, from leaving out one unit at a time."""
-    gap, *without = _gap(value, units.without_each(0), units.without_each(1)).tolist()
-    sizes = np.repeat(np.bincount(units.kind, units.amount[0], minlength=len(units.number)), units.number)
-    left, width = jackknife(gap, without, sizes), range[1] - range[0]
+    left, width = difference_by_leaving_out(units, value), range[1] - range[0]
     low, high = t_interval(left.value, left.error, left.freedom, level, (-width, width))
     return float(low), float(high)
 
 
-def _ends(draws: Sequence[Floats], level: float) -> tuple[float, float]:
-    low, high = percentile_interval(np.concatenate(draws), level)
-    return float(low), float(high)
+def difference_by_leaving_out(units: Units, value: Value) -> Jackknife:
+    """The difference between two runs, with its standard error from leaving out one unit at a time."""
+    gap, *without = _gap(value, units.without_one(0), units.without_one(1)).tolist()
+    return jackknife(gap, without, units.unit_sizes(), units.number)
+
+
+def differing_units(units: Units) -> int:
+    """On how many units the runs differ at all."""
+    return _moved(units)[0].total
+
+
+def right_alone(units: Units, hits: ArrayLike) -> tuple[int, int]:
+    """On how many items the first run alone is in these cells (C, C) of the table, and on how many the second alone."""
+    right = np.asarray(hits, dtype=bool).ravel()[units.cell]
+    first, second = (np.bincount(units.kind, one * right, minlength=len(units.number)) > 0 for one in units.amount[:2])
+    return int(units.number[first & ~second].sum()), int(units.number[second & ~first].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,14 +457,22 @@ def swap_tests(gaps: Callable[[Booleans], Floats], units: int, trials: int = 500
 def draw_interval(
     values: Callable[[Integers], tuple[Floats, Floats]], units: int, level: float = 0.95, trials: int = 5000, seed: int = 0
 ) -> tuple[float, float]:
-    """The interval of the difference between two runs for measures that are no function of counts.
+    """The interval of the difference between two runs for measures that are no function of counts."""
+    low, high = percentile_interval(drawn_differences(values, units, trials, seed), level)
+    return float(low), float(high)
+
+
+def drawn_differences(
+    values: Callable[[Integers], tuple[Floats, Floats]], units: int, trials: int = 5000, seed: int = 0
+) -> Floats:
+    """That difference on resampled units (trials,).
 
     ``values`` takes how often each unit is drawn (trials, units) and gives both runs' values (trials,): items that are sorted
     once stay sorted, however often each of them counts.
     """
     rng, even = stream(seed, _RESAMPLES), np.full(units, 1 / units)
     drawn = (values(rng.multinomial(units, even, size=some)) for _, some in blocks(trials, units, CELLS_AT_ONCE))
-    return _ends([np.asarray(first - second, dtype=float) for first, second in drawn], level)
+    return np.concatenate([np.asarray(first - second, dtype=float) for first, second in drawn])
 
 
 def _all_swaps(units: int) -> Iterator[Booleans]:

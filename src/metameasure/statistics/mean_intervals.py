@@ -69,20 +69,21 @@ class Jackknife:
         return max(1.0, self.effective - 1)
 
 
-def jackknife(value: float, without: ArrayLike, sizes: ArrayLike) -> Jackknife:
+def jackknife(value: float, without: ArrayLike, sizes: ArrayLike, number: ArrayLike | None = None) -> Jackknife:
     """From the score of all clusters, that without each (clusters,), and their sizes; deletions that leave it undefined are
-    skipped."""
+    skipped. ``number`` says how many clusters each of these stands for."""
     left, weights = np.asarray(without, dtype=float), np.asarray(sizes, dtype=float)
-    clusters = len(left)
+    times = np.ones(len(left)) if number is None else np.asarray(number, dtype=float)
+    clusters = float(times.sum())
     gaps = np.where(np.isnan(left), 0.0, left - value)
-    error = math.sqrt((clusters - 1) / clusters * float((gaps**2).sum()))
-    return Jackknife(value, error, effective(weights))
+    error = math.sqrt((clusters - 1) / clusters * float((times * gaps**2).sum()))
+    return Jackknife(value, error, effective(weights, times))
 
 
-def effective(sizes: ArrayLike) -> float:
-    """The number of equal clusters that would tell as much as clusters of these sizes."""
-    weights = np.asarray(sizes, dtype=float)
-    return float(weights.sum() ** 2 / (weights**2).sum())
+def effective(sizes: ArrayLike, number: ArrayLike = 1.0) -> float:
+    """The number of equal clusters that would tell as much as clusters of these sizes, so many of each."""
+    weights, times = np.asarray(sizes, dtype=float), np.asarray(number, dtype=float)
+    return float((times * weights).sum() ** 2 / (times * weights**2).sum())
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,28 @@ from metameasure.core.choices import (
     SampleUnits,
     Sampling,
     Test,
+    Undecided,
     Undefined,
 )
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import option as flag
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
-from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Key, Option, declared_in, names, option, said, type_of
+from metameasure.core.options import (
+    ALPHA,
+    LEVEL,
+    SEED,
+    THREADS,
+    TRIALS,
+    Key,
+    Option,
+    declared_in,
+    margins,
+    names,
+    option,
+    said,
+    type_of,
+)
 from metameasure.core.scale import Classes, Kind
 from metameasure.tasks import quantification
 from metameasure.tasks.declaration import CLASSES, FORMAT_IN, KIND, MEMORY, declarations
@@ -192,10 +207,10 @@ class ScoringOptions:
     ranks: bool = option("ranks", "Add each run's rank by every measure.", bool, default=False)
     possible_ranks: bool = option(
         "possible-ranks",
-        "Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence.",
+        "Add the ranks that each run may truly have by the first measure, all at once with 95% confidence.",
         bool,
         default=False,
-        doc="Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks`` "
+        doc="Add the ranks that each run may truly have by the first measure, all at once with 95% confidence, as ``ranks`` "
         "finds them.",
     )
     ci: bool | Literal["topics"] = option(
@@ -328,6 +343,40 @@ class RankOptions(RankTestOptions, DataOptions):
 
     average: Average = option(POOLED, default="topics")
     distance: Any = option(DISTANCE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateOptions(DataOptions):
+    """The options of ``gate``."""
+
+    margin: float | Mapping[str, float] | None = option(
+        "margin",
+        "By how much the new run may be worse, in units of the measure; of several measures, one for each: accuracy=.02,mae=.1.",
+        margins,
+        metavar="D",
+        doc="By how much the new run may be worse, in units of the measure; a number, or one for each measure. There is no "
+        "default.",
+    )
+    measures: str | Sequence[str | Measure] | None = option(
+        MEASURES, "Which measures (default: all that the scores are of). All must pass."
+    )
+    baseline: str | None = option("baseline", "The old run, where a file holds several.", metavar="RUN")
+    candidate: str | None = option("candidate", "The new run, where a file holds several.", metavar="RUN")
+    each_topic: bool = option("each-topic", "Every topic by itself, over its items: all must pass.", bool, default=False)
+    undecided: Undecided | None = option(
+        "undecided",
+        "What to do where the data do not decide (default: say so, exit status 4).",
+        choices=get_args(Undecided),
+    )
+    alpha: float = option(ALPHA, "How often PASS, or FAIL, may be wrong where the truth is on the margin.", default=0.05)
+    units: SampleUnits | None = option(UNITS)
+    average: Average = option(POOLED, default="topics")
+    better: Better | None = option(BETTER)
+    incomplete: Incomplete | None = option(INCOMPLETE)
+    trials: int = option(TRIALS, "How many random draws, for measures that need them.", default=5000)
+    validity: bool = option(VALIDITY, default=False)
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
 
 
 @dataclass(frozen=True, kw_only=True)

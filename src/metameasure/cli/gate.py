@@ -1,0 +1,69 @@
+"""``metameasure gate``: may we ship."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of
+from metameasure.cli.outputs import OutputFiles, chart_options
+from metameasure.core.errors import UsageError
+from metameasure.tasks.option_groups import GateOptions
+
+
+@click.command(
+    "gate",
+    cls=SectionedCommand,
+    common=(
+        "margin", "measures", "baseline", "candidate", "undecided", "alpha", "better", "units", "incomplete", "task", "classes",
+        "chart", "format",
+    ),
+    examples=(
+        "metameasure gate old.csv new.csv --margin .02",
+        "metameasure gate scores.csv --baseline v1 --candidate v2 --margin .02",
+    ),
+)  # fmt: skip
+@click.argument("files", nargs=-1, required=True, metavar="[GOLD] OLD NEW | FILE")
+@options_of(GateOptions)
+@chart_options("Draw the difference by each measure, with its bounds and the margin")
+@format_option
+def command(files: tuple[str, ...], *, format: str, chart: str | None, width: str | None, **options: Any) -> int:
+    """Decide whether a new run may take the place of the old one: PASS, FAIL or UNDECIDED.
+
+    PASS (exit status 0): the new run is certainly no more than the margin worse. FAIL (3): it certainly is. UNDECIDED (4): the
+    data do not tell; the answer says how many items would. Takes two files of scores, one for each run; or one file with
+    several runs and their names; or GOLD first, and the outputs of both.
+    """
+    from metameasure.comparing.gate import gate  # noqa: PLC0415 - engines load when there is something to do
+
+    keywords = called(GateOptions, options)
+    outputs = OutputFiles.of([*files, *input_files(options)], chart=chart, width=width)
+    outputs.present(found := gate(*_arranged(files, keywords), **keywords), format)
+    return found.exit_status
+
+
+def _arranged(files: tuple[str, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """Old, new and gold: of two files both are runs, unless the runs are named; of more, gold comes first."""
+    named = "baseline" in keywords and "candidate" in keywords
+    match files:
+        case (one,):
+            return one, None, None
+        case (old, new) if not named:
+            return old, new, None
+        case (gold, old, new) if not named:
+            return old, new, gold
+        case (first, *others) if named:
+            return (first, others[0], None) if len(others) == 1 and _are_scores(first, keywords) else (others, None, first)
+    raise UsageError(f"{len(files)} files, and no names of runs", hint="say which are compared: --baseline A and --candidate B")
+
+
+def _are_scores(file: str, keywords: dict[str, Any]) -> bool:
+    from metameasure.core.options import declared_in  # noqa: PLC0415 - as above
+    from metameasure.tasks.option_groups import DataOptions  # noqa: PLC0415
+    from metameasure.tasks.what_is import what_is  # noqa: PLC0415
+
+    reading = {
+        name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
+    }
+    return what_is(file, None, reading, keywords["task"]) == "scores"

@@ -1,0 +1,108 @@
+"""Bounds of a difference: published values, and the rules for what tells nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+from metameasure.statistics.bounds import (
+    AlikeBounds,
+    DrawnBounds,
+    ErrorBounds,
+    NoBounds,
+    ScoreBounds,
+    TurnedBounds,
+    bounds_of_units,
+    failing,
+    needed,
+    units_to_decide,
+)
+
+
+@pytest.mark.parametrize(
+    ("old_only", "new_only", "items", "alpha", "low", "high"),
+    [
+        (12, 8, 100, 0.05, -0.116795, 0.035154),
+        (30, 40, 1319, 0.05, -0.002904, 0.018303),
+        (60, 20, 400, 0.05, -0.136860, -0.064544),
+        (0, 0, 50, 0.05, -0.051333, 0.051333),
+        (5, 0, 5, 0.05, -1, -0.297767),
+        (0, 5, 5, 0.05, 0.297767, 1),
+        (1, 7, 21, 0.025, 0.026003, 0.517232),
+    ],
+)
+def test_tango(old_only, new_only, items, alpha, low, high):
+    assert ScoreBounds(old_only, new_only, items).at(alpha) == pytest.approx((low, high), abs=1e-6)
+
+
+def test_without_a_difference_133_items_are_enough_for_a_margin_of_two_points():
+    passing = [items for items in range(120, 140) if ScoreBounds(0, 0, items).at(0.05)[0] > -0.02]
+    assert passing[0] == 133
+
+
+def test_graded_scores_by_t():
+    gaps = np.array([0.02, -0.05, 0, 0.03, -0.01, 0.04, -0.02, 0.01, 0, -0.03])
+    found = bounds_of_units(np.zeros(10), gaps)
+    assert found.at(0.05) == pytest.approx((-0.017039, 0.015039), abs=1e-6)
+    assert found.variance == pytest.approx(gaps.var(ddof=1))
+
+
+def test_clusters():
+    gaps, cluster = np.array([0, 0, -1, 1, 0, -1, 0, 0, 1, 0, -1, -1]), [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 4]
+    found = bounds_of_units(np.zeros(12), gaps, cluster, (0, 1))
+    assert isinstance(found, ErrorBounds)
+    assert (found.error, found.freedom) == pytest.approx((0.235807, 3.8), abs=1e-6)
+    assert found.at(0.05) == pytest.approx((-0.677070, 0.343737), abs=1e-6)
+
+
+@pytest.mark.parametrize("how", [{}, {"cluster": [1, 1, 1]}])
+def test_one_unit_or_one_cluster_tells_nothing(how):
+    units = len(how.get("cluster", [1]))
+    found = bounds_of_units(np.zeros(units), np.linspace(0, 1, units), **how)
+    assert isinstance(found, NoBounds)
+    assert all(map(math.isnan, found.at(0.05)))
+
+
+def test_one_large_cluster_beside_small_ones_is_less_than_two():
+    found = bounds_of_units(np.zeros(100), np.linspace(0, 1, 100), [0] * 99 + [1], (0, 1))
+    assert isinstance(found, NoBounds)
+
+
+def test_what_is_alike_everywhere_is_known_as_far_as_something_else_would_have_been_seen():
+    same = np.full(200, 0.25)
+    found = bounds_of_units(same, same, range=(0, 1))
+    assert isinstance(found, AlikeBounds)
+    low, high = found.at(0.05)
+    assert low == -high == pytest.approx(-(1 - 0.05 ** (1 / 200)))
+    assert all(map(math.isnan, bounds_of_units(same, same).at(0.05)))
+
+
+def test_draws_and_the_opposite():
+    found = DrawnBounds(0.1, np.linspace(0, 0.2, 1001), 50)
+    low, high = found.at(0.05)
+    assert (low, high) == pytest.approx((0.01, 0.19), abs=2e-3)
+    assert TurnedBounds(found).at(0.05) == (-high, -low)
+    assert TurnedBounds(found).difference == -0.1
+
+
+def test_how_many_items_decide():
+    seen = ScoreBounds(12, 8, 100)
+    assert units_to_decide(seen, 0.02, 0.05) == 3067
+    assert units_to_decide(TurnedBounds(ScoreBounds(8, 12, 100)), 0.02, 0.05) == 3067
+    assert needed(0.2, 0.02, 0.05) == 3092
+    assert math.isinf(units_to_decide(seen, 0.04, 0.05))
+    assert units_to_decide(ScoreBounds(0, 0, 50), 0.02, 0.05) == 133
+    alike = AlikeBounds(0.0, 20, 1.0)
+    enough = units_to_decide(alike, 0.02, 0.05)
+    assert [AlikeBounds(0.0, units, 1.0).at(0.05)[0] > -0.02 for units in (enough - 1, enough)] == [False, True]
+    assert math.isnan(units_to_decide(AlikeBounds(0.0, 20, math.inf), 0.02, 0.05))
+    assert math.isnan(units_to_decide(NoBounds(0.0), 0.02, 0.05))
+
+
+def test_failing_is_corrected_for_the_number_of_questions():
+    bad, middling, good = ScoreBounds(60, 20, 400), ScoreBounds(34, 14, 400), ScoreBounds(20, 30, 400)
+    alone = [one.at(0.05)[1] < -0.02 for one in (bad, middling, good)]
+    assert alone == [True, True, False]
+    assert failing([bad, middling, good], [0.02] * 3, 0.05) == [True, False, False]  # .025 for the second, where it is > -.02
+    assert failing([middling], [0.02], 0.05) == [True]
+    assert failing([bad, middling], [0.02] * 2, 0.05) == [True, True]  # Holm: all of alpha, once the first has failed
