@@ -7,6 +7,8 @@ import zipfile
 
 import duckdb
 import pytest
+from scipy.special import logit
+from scipy.stats import t as student_t
 
 import harnesses
 import metameasure as mm
@@ -163,6 +165,10 @@ class TestInspect:
         """Trap 6, 7 and 8: Zstandard, letters, an object of values, epochs. The log's own header has these numbers."""
         log = shared_data / "harness/inspect/mock_epochs3.eval"
         found = of_one(log)
+        whole = mm.evaluate(log, **TASK, measures="four", ci=True)
+        ((low, high),) = (ends for one in whole.to_dict()["runs"] for ends in one["intervals"]["four"].values())
+        of_logit = (logit(high) - logit(low)) / 2 / student_t(2).ppf(0.975)  # three passages
+        assert of_logit * (13 / 36) * (23 / 36) == pytest.approx(0.027778, abs=5e-6)
         assert found == {"four": pytest.approx(0.361111, abs=5e-7), "clarity": pytest.approx(2.666667, abs=5e-7), "truth": 3.0}
 
     @pytest.mark.needs("shared-data")
@@ -464,6 +470,40 @@ class TestLighteval:
         write("b", "('two?', 1), ('one?', 1)")
         with pytest.raises(DataError, match="item '0' is not the item of that name in"):
             mm.evaluate(tmp_path / "more", **TASK)
+
+
+class TestAll:
+    def test_converted_they_are_the_same(self, run, tmp_path):
+        """A folder as one table, which evaluates to the same."""
+        folder = tmp_path / "out"
+        harnesses.lm_eval(folder, "org/a", "sums", {"acc": [1, 0, 1], "loss": [0.5, 2, 1]}, filters=("x", "y"))
+        harnesses.lm_eval(folder, "org/b", "sums", {"acc": [1, 0, None], "loss": [0.25, 2, None]}, filters=("x", "y"))
+        samples = harnesses.inspect_samples([(1, 1, "C"), (1, 2, "I"), (2, 1, None), (2, 2, "C"), (3, 1, "P")])
+        log = harnesses.inspect_archive(tmp_path / "log.eval", harnesses.inspect_header(epochs=2), samples)
+        for source, chosen in ((folder, {"filter": "x"}), (log, {})):
+            for ending in ("csv", "parquet"):
+                flags = [word for name, value in chosen.items() for word in (f"--{name}", value)]
+                status, _, err = run("convert", source, tmp_path / f"all.{ending}", *flags)
+                assert status == 0, err
+                both = [means(source, **chosen), means(tmp_path / f"all.{ending}")]
+                assert json.dumps(both[0], default=repr) == json.dumps(both[1], default=repr)
+
+    def test_counted_and_merged(self, tmp_path):
+        first = harnesses.lm_eval(tmp_path, "org/a", "sums", {"acc": [1, 0, 1, 1]})
+        second = harnesses.lm_eval(tmp_path, "org/a", "words", {"acc": [0, 0, 1]}, date="2026-04-01T10-00-00.000001")
+        whole = mm.evaluate(first, [second], **TASK)
+        merged = mm.evaluate(mm.merge([mm.count(first, **TASK), mm.count(second, **TASK)]))
+        assert merged["org/a"] == whole["org/a"]
+
+    def test_no_task_need_be_named(self, run, tmp_path):
+        harnesses.lm_eval(tmp_path / "out", "m", "sums", {"acc": [1, 0, 1]})
+        log = harnesses.inspect_archive(
+            tmp_path / "log.eval", harnesses.inspect_header(), harnesses.inspect_samples([(1, 1, "C")])
+        )
+        for path in (tmp_path / "out", tmp_path / "out/m", log):
+            status, out, err = run("evaluate", path, "--format", "json")
+            assert status == 0, err
+            assert json.loads(out)["task"] == "outcomes"
 
 
 class TestNemo:
