@@ -40,6 +40,7 @@ def simulations() -> Iterator[Simulation]:
     """All of them: of every method two worlds or more first, then more worlds and sizes."""
     yield from over_topics()
     yield from information()
+    yield from weighted_information()
     yield from measures()
     yield from fields()
     yield from ranked()
@@ -127,6 +128,18 @@ def information() -> Iterator[Simulation]:
             hits = w.mutual_information(draw, items, classes)
             yield ITEMS(f"{classes} classes, {right:.0%} right", size=size, hits=hits, limit=limit)
         yield ITEMS("output that knows nothing", size=size, hits=w.mutual_information(nothing, items, 5))
+
+
+def weighted_information() -> Iterator[Simulation]:
+    """The same of items that weigh as much as a run is sure of them: intervals, and two equal runs."""
+    judged = partial(Simulation, task="entailment", units="items")
+    for items in (100, 250):
+        size = f"{items} items"
+        known = w.weighted_information(w.sure_ones(0.4, sure=False), items)
+        yield judged("40 % known, confidence that says nothing", size=size, hits=known)
+        told = w.weighted_information(w.sure_ones(0.4, sure=True), items)
+        yield judged("40 % known, confidence that tells which", size=size, hits=told)
+        yield judged("a constant run and one that guesses", size=size, hits=w.weighted_information(w.constant_and_guesses, items))
 
 
 def balanced() -> Iterator[Simulation]:

@@ -18,6 +18,8 @@ SampleUnits = Literal["topics", "items"]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 Across = Literal["measures"]
+DrawBy = Literal["data", "names"]
+"""In which order topics, items and runs are drawn for: one made of their data, or that of their names."""
 Undecided = Literal["pass", "fail"]
 
 Gold = Literal["each", "median", "majority", "mean", "distribution"]

@@ -16,6 +16,7 @@ from metameasure.core.choices import (
     Better,
     ComparedInterval,
     Correction,
+    DrawBy,
     Gold,
     Incomplete,
     IntervalKind,
@@ -86,6 +87,14 @@ INTERVAL = Option(
 )
 BETTER = Option("better", "Which scores are better, for a measure that metameasure does not know.", choices=get_args(Better))
 INCOMPLETE = Option("incomplete", "What to do about missing or undefined scores.", choices=get_args(Incomplete))
+DRAW_BY = Option(
+    "draw-by",
+    "What random draws go by: data, so that names and order change nothing, or names, as in 0.2 (default: data; names where "
+    "--test names a test).",
+    choices=get_args(DrawBy),
+    doc="What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in 0.2. By "
+    "default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.",
+)
 CORRECTION = Option(
     "correction",
     "For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
@@ -278,6 +287,7 @@ class TestOptions:
         default="auto",
     )
     validity: bool = option(VALIDITY, default=False)
+    draw_by: DrawBy | None = option(DRAW_BY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,6 +339,7 @@ class RankTestOptions:
     alpha: float = option(ALPHA, "All ranks hold at once with confidence 1 - alpha.", default=0.05)
     trials: int = option(TRIALS, default=5000)
     seed: int = option(SEED, default=0)
+    draw_by: DrawBy | None = option(DRAW_BY)
     better: Better | None = option(BETTER)
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
