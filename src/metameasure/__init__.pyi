@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, Aggregate, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -257,10 +257,10 @@ def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
     counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
-    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
-    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
-    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, aggregate: Aggregate | None = None,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
@@ -301,6 +301,8 @@ def agree(
         How many samples to draw.
     seed : int, default 0
         The seed of the random numbers.
+    aggregate : {'majority', 'median', 'dawid-skene', 'one-coin', 'glad', 'mmsr'}, optional
+        Make gold of the ratings: by majority, median or Dawid and Skene's model; the others are crowd-kit's (an extra).
     distance : Any, optional
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional

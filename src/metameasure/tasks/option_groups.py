@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from metameasure.core.choices import (
     Across,
+    Aggregate,
     AgreementInterval,
     Alignment,
     Average,
@@ -493,6 +494,11 @@ class AgreeOptions(RatingOptions):
     level: float = option(LEVEL, default=0.95)
     trials: int = option(TRIALS, "How many samples to draw.", default=1000)
     seed: int = option(SEED, default=0)
+    aggregate: Aggregate | None = option(
+        "aggregate",
+        "Make gold of the ratings: by majority, median or Dawid and Skene's model; the others are crowd-kit's (an extra).",
+        choices=get_args(Aggregate),
+    )
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
 
