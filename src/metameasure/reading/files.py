@@ -485,7 +485,7 @@ class Beginning(_OnDisk):
     @cached_property
     def head(self) -> str:
         """The first 64 kB of a text; whatever is not UTF-8 as U+FFFD."""
-        if self.start in _BINARY or self.members:
+        if self.start in _BINARY or self.start == _ZIP:
             return ""
         with self.stream() as stream:
             return stream.read(1 << 16).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
@@ -553,7 +553,7 @@ def _members(path: Path) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(path) as archive:
             return tuple(archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, struct.error):
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, struct.error):
         return ()
 
 
