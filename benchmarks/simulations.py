@@ -113,6 +113,11 @@ def outcomes() -> Iterator[Simulation]:
         size = f"{items} items"
         yield SCORED("graded scores, most of them high", size=size, hits=w.outcomes_of_items(w.beta(4, 1), items, 0.8))
         yield SCORED("shares of 5 repeats", size=size, hits=w.outcomes_of_items(w.shares(5, 0.6, 0.9), items, 0.4))
+        yield SCORED("five slices, all alike", size=f"{size} a slice", hits=w.gaps_of_slices([0.7] * 5, items))
+        unlike = w.gaps_of_slices([0.45, 0.5, 0.6, 0.7, 0.8, 0.85], items)
+        yield SCORED("six slices from 45% to 85%", size=f"{size} a slice", hits=unlike)
+        graded = w.gaps_of_slices([0.3, 0.6, 0.65], items, 4)
+        yield SCORED("three slices of graded scores", size=f"{size} a slice", hits=graded)
         yield SCORED("graded scores, two equal runs", size=size, hits=w.two_outcomes(w.beta(4, 1), items))
         yield SCORED("shares of 5 repeats, two equal runs", size=size, hits=w.two_outcomes(w.shares(5, 0.6, 0.9), items))
 

@@ -548,6 +548,24 @@ def outcomes_of_items(draw: Draw, items: int, truth: float) -> Callable[..., Hit
     return hits
 
 
+def gaps_of_slices(right: Sequence[float], items: int, levels: int = 1) -> Callable[..., Hits]:
+    """Every data set is a run of one evaluation by slices of so many items, that have these shares right."""
+    import pandas as pd  # noqa: PLC0415
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        share = np.repeat(right, items)
+        scores = rng.binomial(levels, share, (number, len(share))) / levels
+        frame = pd.DataFrame({"item": np.arange(len(share)), **dict(zip(names(number), scores, strict=True))})
+        table = pd.DataFrame({"item": frame["item"], "subject": np.repeat(np.arange(len(right)), items)})
+        made = mm.evaluate(frame, task="outcomes", by="subject", by_table=table, trials=DRAWS).slices
+        held_by = np.full(number, np.nan)
+        for (_, run), gap in made.gaps.items():
+            held_by[run] = gap.low <= max(right) - min(right) <= gap.high
+        return {("interval/slices/gap", "mean"): held_by}
+
+    return hits
+
+
 def two_outcomes(draw: Draw, items: int) -> Callable[..., Hits]:
     """Two runs whose items score the same in expectation, half of it by how easy an item is."""
 

@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, Aggregate, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -257,10 +257,10 @@ def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
     counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
-    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
-    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
-    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, aggregate: Aggregate | None = None,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
@@ -301,6 +301,8 @@ def agree(
         How many samples to draw.
     seed : int, default 0
         The seed of the random numbers.
+    aggregate : {'majority', 'median', 'dawid-skene', 'one-coin', 'glad', 'mmsr'}, optional
+        Make gold of the ratings: by majority, median or Dawid and Skene's model; the others are crowd-kit's (an extra).
     distance : Any, optional
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional
@@ -2140,14 +2142,14 @@ def evaluate(
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     """Score runs against gold.
 
@@ -2278,6 +2280,10 @@ def evaluate(
         on).
     validity : bool, optional
         Name the row of docs/validity.md behind each interval and p-value.
+    by : str, optional
+        Add the scores of slices: of the items of each value of a column of the data.
+    by_table : Any, optional
+        A table with the items and the column that --by names, where the data have none.
     level : float, default 0.95
         The intervals' level.
     trials : int, default 1000
@@ -2324,12 +2330,13 @@ def evaluate(
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -2343,16 +2350,16 @@ def evaluate(
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -2366,11 +2373,12 @@ def evaluate(
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -2382,13 +2390,13 @@ def evaluate(
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Scores:
     ...
 
@@ -3046,13 +3054,14 @@ def report(
     seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
     average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -3185,6 +3194,10 @@ def report(
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
+    by : str, optional
+        Add the scores of slices: of the items of each value of a column of the data.
+    by_table : Any, optional
+        A table with the items and the column that --by names, where the data have none.
     properties : bool, optional
         Search for formal properties of the measures too: some seconds for each.
     distance : Any, optional
@@ -3228,12 +3241,13 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3247,16 +3261,16 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -3270,11 +3284,12 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3286,12 +3301,13 @@ def report(
     seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
     average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3309,8 +3325,8 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 
@@ -3329,8 +3345,8 @@ def reproduce(
     average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
     groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
     ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool | None = None, level: float | None = None, trials: int | None = None,
-    correction: Correction | None = None, against: str | None = None, alpha: float | None = None,
+    validity: bool | None = None, by: str | None = None, by_table: Any | None = None, level: float | None = None,
+    trials: int | None = None, correction: Correction | None = None, against: str | None = None, alpha: float | None = None,
     draw_by: DrawBy | None = None, test: Test | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None, simultaneous: bool | None = None,
     majority_ties: MajorityTies | None = None, margin: float | None = None, epsilon: float | None = None,
@@ -3480,6 +3496,10 @@ def reproduce(
         on).
     validity : bool, optional
         Name the row of docs/validity.md behind each interval and p-value.
+    by : str, optional
+        Add the scores of slices: of the items of each value of a column of the data.
+    by_table : Any, optional
+        A table with the items and the column that --by names, where the data have none.
     level : float, optional
         The intervals' level.
     trials : int, optional

@@ -43,7 +43,7 @@ _ARGUMENTS: dict[str, Callable[[str], Any]] = {
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
-    "sampled": str, "strata_column": unquoted,
+    "sampled": str, "aggregate": str, "strata_column": unquoted,
     "size": lambda text: int(text) if text.isdigit() else text, "threshold": float, "correlation": str,
 }  # fmt: skip
 _SAMPLED = {"topics": "topics", "items": "items", "clusters": "items"}
@@ -405,7 +405,11 @@ class Case:
         from metameasure.judging.agree import agree  # noqa: PLC0415
 
         draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
-        chosen: dict[str, Any] = {**self.arguments(["interval", "level", "seed"]), **draws, "measures": self.measures()}
+        chosen: dict[str, Any] = {
+            **self.arguments(["interval", "level", "seed", "aggregate"]),
+            **draws,
+            "measures": self.measures(),
+        }
         return agree(self.gold, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
 
     def judged(self) -> Any:

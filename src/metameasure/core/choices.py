@@ -25,5 +25,7 @@ Undecided = Literal["pass", "fail"]
 Gold = Literal["each", "median", "majority", "mean", "distribution"]
 MajorityTies = Literal["lowest", "drop"]
 Alignment = Literal["accuracy", "rmse"]
+Aggregate = Literal["majority", "median", "dawid-skene", "one-coin", "glad", "mmsr"]
+"""How gold is made of a crowd's ratings; those behind the third are crowd-kit's."""
 Sampling = Literal["random", "strata", "unknown"]
 """How the items were chosen that people labelled."""
