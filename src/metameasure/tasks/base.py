@@ -247,7 +247,11 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     for measure in measures:
         name = measure.companions.get(task.name)
         companion = registry.find(name) if name else None
-        wanted += [measure] if companion is None else [measure, companion.with_argument(measure.argument)]
+        if companion is None:
+            wanted.append(measure)
+            continue
+        beside = companion.with_argument(measure.argument)
+        wanted += [measure, beside.balanced() if measure.balances else beside]
     return list(dict.fromkeys(wanted))
 
 
