@@ -39,11 +39,11 @@ _READ: dict[str, Callable[[str], Any]] = {
 _ARGUMENTS: dict[str, Callable[[str], Any]] = {
     "average": str, "undefined": str, "units": str, "correction_across": str, "baselines": lambda text: text == "yes",
     "interval": str, "level": float, "seed": int,
-    "possible_ranks": bool, "undecided": str, "baseline": str, "candidate": str, "each_topic": bool,
+    "possible_ranks": bool, "draw_by": str, "undecided": str, "baseline": str, "candidate": str, "each_topic": bool,
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
-    "sampled": str, "strata_column": unquoted,
+    "sampled": str, "aggregate": str, "strata_column": unquoted,
     "size": lambda text: int(text) if text.isdigit() else text, "threshold": float, "correlation": str,
 }  # fmt: skip
 _SAMPLED = {"topics": "topics", "items": "items", "clusters": "items"}
@@ -55,6 +55,7 @@ _TESTED = (
     "against",
     "trials",
     "seed",
+    "draw_by",
     "alpha",
     "level",
     "incomplete",
@@ -62,7 +63,7 @@ _TESTED = (
     "baselines",
     "test",
 )
-_RANKED = ("correction", "trials", "seed", "alpha", "incomplete", "baselines", "test")
+_RANKED = ("correction", "trials", "seed", "draw_by", "alpha", "incomplete", "baselines", "test")
 _GATED = ("alpha", "undecided", "baseline", "candidate", "each_topic", "units", "incomplete", "trials", "seed")
 _DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
 _JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
@@ -369,6 +370,7 @@ class Case:
         options = self.arguments([*names, "incomplete", "baselines"])
         lists = {"selected": "runs", "leave_out": "leave_out", "reference": "reference"}
         options |= {lists[name]: list(self.given.of(name)) for name in lists if name in self.given}
+        options |= {"pairs": ",".join(self.given.of("pairs"))} if "pairs" in self.given else {}
         options |= {"better": self.given.of("better") or None, "measures": self.measures(), "registry": self.registry}
         return known[id].answer(self.scores(), **{name: value for name, value in options.items() if value is not None})
 
@@ -406,7 +408,11 @@ class Case:
         from metameasure.judging.agree import agree  # noqa: PLC0415
 
         draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
-        chosen: dict[str, Any] = {**self.arguments(["interval", "level", "seed"]), **draws, "measures": self.measures()}
+        chosen: dict[str, Any] = {
+            **self.arguments(["interval", "level", "seed", "aggregate"]),
+            **draws,
+            "measures": self.measures(),
+        }
         return agree(self.gold, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
 
     def judged(self) -> Any:

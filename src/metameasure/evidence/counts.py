@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
-from metameasure.core.messages import added_up, note, say, warn
+from metameasure.core.messages import added_up, note, say
 from metameasure.core.notes import counted, first_of
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require
@@ -32,6 +32,7 @@ from metameasure.core.values import in_order, number_of
 from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, lone_units, positions
 from metameasure.evidence.label_audit import Audit
 from metameasure.evidence.layout import whole_numbers
+from metameasure.evidence.missing import LEFT_OUT, check_extra, check_missing, said_of_missing, stand_ins
 from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
 from metameasure.evidence.weights import (
     LARGEST_WEIGHT,
@@ -70,10 +71,6 @@ _OTHER_ORDER = {
 }
 ONE_TOPIC = "all"
 """The topic of data without topics."""
-
-
-LEFT_OUT = {"drop": "left out", "zero": "worth nothing", "bounds": "left out, and counted as wrong and as right for the bounds"}
-"""What becomes of missing items, by the policies that put no answers in their place."""
 
 
 @dataclass(frozen=True)
@@ -474,7 +471,7 @@ def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
 
 def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int]:
     """The tables ready to be grouped, and the unit of their weights."""
-    _check_policy(options.missing)
+    check_missing(options.missing)
     check_extra(options.extra)
     if options.numeric and options.missing not in (None, "drop"):
         raise UsageError("numbers that a run lacks can only be left out", hint=say("choose {--missing drop}"))
@@ -916,19 +913,6 @@ def _beyond_notes(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) ->
     )
 
 
-def check_extra(policy: str | None) -> None:
-    """UsageError for a policy for items that gold lacks that there is not."""
-    if policy not in (None, "error", "ignore"):
-        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
-
-
-def _check_policy(policy: str | None) -> None:
-    """UsageError for a policy that there is not."""
-    if policy is not None and policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
-        hint = "choose worst, drop, zero, bounds or class:LABEL"
-        raise UsageError(f"there is no policy '{policy}' for missing items", hint=hint)
-
-
 def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str) -> LabelCounts:
     """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were. ``expected``
     are the items that each run should have answered and their weights, (topics, C) or (runs, topics, C)."""
@@ -936,22 +920,8 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
     answers = (_sums(shape, places, amount) for amount in (counts.items, counts.weights))
     items, weights = (whole - answered for whole, answered in zip(expected, answers, strict=True))
     stand_in = None if policy in LEFT_OUT else stand_ins(counts.scale, policy)
-    done = LEFT_OUT[policy] if stand_in is None else f"counted as {policy.removeprefix('class:')}"
     either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
-    lacking = zip(counts.runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
-    notes = [
-        warn(
-            "missing items",
-            "{run}: {items} {done}{at_either}",
-            run=run,
-            items=counted(number, "missing item"),
-            done=done,
-            at_either=_at_either(some),
-        )
-        for run, number, some in lacking
-        if number
-    ]
-    counts = replace(counts, notes=(*counts.notes, *notes))
+    counts = replace(counts, notes=(*counts.notes, *said_of_missing(counts.runs, items, either, policy)))
     if stand_in is None:
         return _collected(counts)
     absent = np.argwhere(items > 0)
@@ -969,24 +939,3 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
 
     lower = filled(stand_ins(counts.scale, policy, lower=True)) if items[..., either].any() else None
     return replace(filled(stand_in), lower=lower)
-
-
-def _at_either(number: int) -> str:
-    """That some of the answers are as far from both ends."""
-    if not number:
-        return ""
-    are = "it is" if number == 1 else f"{number:,} are"
-    return f" ({are} as far from both ends, and each measure takes the worse)"
-
-
-def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
-    """For each gold class the class that a missing answer counts as; of two that are equally far the upper, or the lower."""
-    if policy.startswith("class:"):
-        return np.full(len(scale), scale.index(policy.removeprefix("class:")))
-    if scale.kind == "nominal":
-        raise UsageError(
-            "nominal classes have no order, and so no worst class", hint=say("choose {--missing drop} or class:LABEL")
-        )
-    values = np.array(scale.values)
-    above, under = values[-1] - values, values - values[0]
-    return np.where(above > under if lower else above >= under, len(scale) - 1, 0)

@@ -247,11 +247,11 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     for measure in measures:
         name = measure.companions.get(task.name)
         companion = registry.find(name) if name else None
-        if companion is None:
-            wanted.append(measure)
-            continue
-        beside = companion.with_argument(measure.argument)
-        wanted += [measure, beside.balanced() if measure.balances else beside]
+        if companion is not None and measure.argument is not None:
+            companion = companion.with_argument(measure.argument)
+        if companion is not None and measure.balances:
+            companion = companion.balanced()
+        wanted += [measure] if companion is None else [measure, companion]
     return list(dict.fromkeys(wanted))
 
 
