@@ -67,6 +67,9 @@ class Outcomes(CaseEvidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
+    def outcomes(self) -> Outcomes:
+        return self
+
     @property
     def missing(self) -> str:
         """What becomes of outputs without a score."""
