@@ -42,6 +42,7 @@ def simulations() -> Iterator[Simulation]:
     yield from measures()
     yield from fields()
     yield from ranked()
+    yield from by_battles()
     yield from gates()
     yield from annotators()
     yield from over_items()
@@ -187,10 +188,40 @@ def ranked() -> Iterator[Simulation]:
     yield rank("six equal runs, uniform", size="12 topics", hits=w.ranked_runs(w.uniform, 12, np.zeros(6)))
     yield rank("six runs, a noisy one among them", size="20 topics", hits=w.ranked_runs(w.one_noisy, 20, apart))
     yield rank("ten runs close together, skewed", size="30 topics", hits=w.ranked_runs(w.skewed, 30, np.linspace(0, 0.5, 10)))
+    tied, close = np.repeat([0.0, 0.4], 5), np.linspace(0, 0.3, 8)
+    yield rank(
+        "ten runs, five tie on each of two levels, skewed", size="25 topics", hits=w.ranked_runs(w.skewed, 25, tied), **FEWER
+    )
+    yield rank(
+        "ten equal runs, a noisy one among them", size="30 topics", hits=w.ranked_runs(w.one_noisy, 30, np.zeros(10)), **FEWER
+    )
+    yield rank("eight runs close together, a noisy one", size="50 topics", hits=w.ranked_runs(w.one_noisy, 50, close), **FEWER)
+    yield rank("eight runs close together, heavy tails", size="17 topics", hits=w.ranked_runs(w.heavy_tails, 17, close), **FEWER)
+    yield rank("five runs, one far ahead, normal", size="10 topics", hits=w.ranked_runs(w.normal, 10, [3, 0, 0, 0, 0]), **FEWER)
+    shares = np.array([0.0, 0.0, 0.05, 0.05, 0.1, 0.1])
+    yield rank(
+        "six runs that tie in pairs, shares of 20 items",
+        size="20 topics",
+        hits=w.ranked_runs(w.share_scores, 20, shares),
+        **FEWER,
+    )
+    yield rank("four equal runs, like average precision", size="50 topics",
+               hits=w.ranked_runs(w.average_precision_like, 50, np.zeros(4)), **FEWER)  # fmt: skip
+    yield rank(
+        "twelve runs, evenly apart, uniform", size="30 topics", hits=w.ranked_runs(w.uniform, 30, np.linspace(0, 1, 12)), **FEWER
+    )
     yield rank(
         "twenty runs, spread from 1 to 2, two-sided exponential", size="40 topics",
         hits=w.ranked_runs(w.with_difficulty(w.laplace), 40, np.linspace(0, 2, 20)),
     )  # fmt: skip
+
+
+def by_battles() -> Iterator[Simulation]:
+    """Models ranked by battles, before judges with tastes of their own."""
+    rank = partial(Simulation, task="ranks", units="judges", **FEWER)
+    yield rank("battles, six equal models", size="40 judges of 20", hits=w.battled(np.zeros(6), 40, 20, 0.7))
+    yield rank("battles, eight models evenly apart", size="100 judges of 10", hits=w.battled(np.linspace(0, 1, 8), 100, 10, 0.5))
+    yield rank("battles, three pairs that tie", size="20 judges of 60", hits=w.battled(np.repeat([0, 0.4, 0.8], 2), 20, 60, 1.0))
 
 
 def gates() -> Iterator[Simulation]:

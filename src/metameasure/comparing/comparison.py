@@ -423,7 +423,7 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
     return [*notes, *([note("steady difference", besides, more=more)] if more else [])]
 
 
-def _why_untested(topics: int, word: str, test: Test | None) -> str:
+def why_untested(topics: int, word: str, test: Test | None) -> str:
     """Why so few topics are not tested, unless a test is named."""
     if topics >= FEWEST_SAMPLED or test is not None:
         return ""
@@ -637,7 +637,7 @@ class TopicTests(Tests, TopicTestOptions):
         span, word = self._range(whole, values), scores.topic_word
         place = None if self.against is None else place_of(self.against, runs)
         each = alone(sign * values, self.trials, self.seed, self.threads)
-        untested = _why_untested(len(values), word, self.test)
+        untested = why_untested(len(values), word, self.test)
         p = square(np.nan, len(runs)) if untested else self._tested(sign * values, place, each)
         least = (np.nan, np.nan) if untested else self._smallest_p(len(values), len(runs))
         low, high = self._own_ends(values, span)

@@ -18,6 +18,7 @@ SampleUnits = Literal["topics", "items"]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 Across = Literal["measures"]
+AcrossTasks = Literal["standardised", "ranks"]
 Undecided = Literal["pass", "fail"]
 
 Gold = Literal["each", "median", "majority", "mean", "distribution"]

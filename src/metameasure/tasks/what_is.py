@@ -91,16 +91,17 @@ def are_outcomes(data: Any, how: Mapping[str, Any], task: str) -> bool:
     if task == "outcomes" or (isinstance(data, Evidence) and data.task == "outcomes"):
         return True
     told = with_keys(declaration(task).options, how)
-    if task != "classification" or told.get("format_in") in formats() or told.get("engine") == "spark":
-        return False
-    if is_frame(data):
-        columns: Sequence[str] | None = column_names(data)
-    elif isinstance(data, str | Path) and not is_once([data]) and not is_saved(data):
-        columns = _columns_of_file(data)
-    else:
-        return False
+    columns = columns_of(data, told) if task == "classification" and told.get("format_in") not in formats() else None
     names = named_columns(told.get("columns") or {})
     return {names.item, names.score} <= {*(columns or ())} and _by_columns(columns or (), told) == "scores"
+
+
+def columns_of(data: Any, how: Mapping[str, Any]) -> Sequence[str] | None:
+    """The columns of a table that can be looked at first, a file or a frame; None of anything else."""
+    if is_frame(data):
+        return column_names(data)
+    lone = isinstance(data, str | Path) and not is_once([data]) and not is_saved(data) and how.get("engine") != "spark"
+    return _columns_of_file(data) if lone else None
 
 
 def _by_columns(present: Sequence[str], how: Mapping[str, Any]) -> Kind:
