@@ -12,6 +12,7 @@ from ledger import Simulation
 
 TOPICS = partial(Simulation, task="quantification", units="topics")
 ITEMS = partial(Simulation, task="classification", units="items")
+SCORED = partial(Simulation, task="outcomes", units="items")
 CLUSTERS = partial(Simulation, task="classification", units="clusters")
 FIELD = partial(Simulation, task="scores", units="topics")
 FIXED = partial(Simulation, task="classification", units="items within fixed topics")
@@ -61,6 +62,7 @@ def simulations() -> Iterator[Simulation]:
     yield from more_items()
     yield from balanced()
     yield from more_fields()
+    yield from outcomes()
 
 
 def over_topics() -> Iterator[Simulation]:
@@ -103,6 +105,16 @@ def more_items() -> Iterator[Simulation]:
     yield ITEMS("seven classes, errors near by", size="30 items", hits=w.over_items(seven, 30, 7, w.ORDERED))
     yield ITEMS("items of SICK, a real run", size="100 items", hits=w.over_items(w.of_a_real_run, 100, 3, w.ORDERED), **REAL)
     yield ITEMS("accuracy .95, skewed classes", size="30 items", hits=w.over_items(sure, 30, 5, w.ORDERED), **BY_ITEMS)
+
+
+def outcomes() -> Iterator[Simulation]:
+    """Scores of items that somebody else computed: graded, in levels, and shares of repeats."""
+    for items in (30, 100):
+        size = f"{items} items"
+        yield SCORED("graded scores, most of them high", size=size, hits=w.outcomes_of_items(w.beta(4, 1), items, 0.8))
+        yield SCORED("shares of 5 repeats", size=size, hits=w.outcomes_of_items(w.shares(5, 0.6, 0.9), items, 0.4))
+        yield SCORED("graded scores, two equal runs", size=size, hits=w.two_outcomes(w.beta(4, 1), items))
+        yield SCORED("shares of 5 repeats, two equal runs", size=size, hits=w.two_outcomes(w.shares(5, 0.6, 0.9), items))
 
 
 def information() -> Iterator[Simulation]:

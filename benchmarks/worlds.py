@@ -507,6 +507,35 @@ def two_runs(draw: Draw, items: int, classes: int, measures: str, runs: int = 2,
     return hits
 
 
+def outcomes_of_items(draw: Draw, items: int, truth: float) -> Callable[..., Hits]:
+    """Every data set is a run of one evaluation: intervals of mean scores of items do not look at other runs."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        scores = draw(rng, number, items)
+        made = mm.evaluate(dict(zip(names(number), scores, strict=True)), task="outcomes", ci=True, trials=DRAWS)
+        (method,) = made.validity()["mean"].values()
+        return {(method, "mean"): held(made.intervals.items[0][0], made.intervals.items[1][0], truth)}
+
+    return hits
+
+
+def two_outcomes(draw: Draw, items: int) -> Callable[..., Hits]:
+    """Two runs whose items score the same in expectation, half of it by how easy an item is."""
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            shared, own = draw(rng, 1, items), draw(rng, 2, items)
+            scores = np.where(rng.random((2, items)) < 0.5, shared, own)
+            one = mm.compare(dict(zip(names(2), scores, strict=True)), None, "mean", task="outcomes", trials=SWAPS, seed=place)
+            within = held(one.difference_low[0, 1], one.difference_high[0, 1], 0.0)
+            for what, hit in (("p", one.p[0, 1] < ALPHA), ("difference", within)):
+                found.setdefault((one.validity[what], "mean"), np.full(number, np.nan))[place] = hit
+        return found
+
+    return hits
+
+
 def against_one(draw: Draw, topics: int, runs: int) -> Callable[..., Hits]:
     """All runs compared with one that was planned."""
 

@@ -22,6 +22,10 @@ METHODS = {
         "`--interval auto` of one test set: the percentile bootstrap and the credible interval together, from the "
         "lower of the low ends to the higher of the high ends."
     ),
+    "interval/items/t": (
+        "`--interval auto` of graded outcomes, or of items with several outputs: mean ± t se over items, cut at the ends of the "
+        "range."
+    ),
     "interval/clusters/jackknife": (
         "`--interval auto` where clusters are declared: each cluster left out in turn, t with the degrees of freedom "
         "of the effective number of clusters, on the logit of the range."
@@ -49,6 +53,7 @@ METHODS = {
         "`--simultaneous`: the rate is of data sets in which all pairs' intervals hold their differences."
     ),
     "interval/difference/items": "The interval of the difference of two runs over items: the paired percentile bootstrap.",
+    "interval/difference/items-t": "The same of graded outcomes, or of items with several outputs: paired t over items.",
     "interval/difference/normal": (
         "The same of mutual information less what chance gives: normal, with the bootstrap's standard deviation."
     ),

@@ -31,6 +31,7 @@ def make() -> None:
         rankings,
         other_tasks,
         files,
+        charts,
         the_rest,
     ):
         call()
@@ -424,6 +425,28 @@ def files() -> None:
     table("words.csv", [["item", "label"], ["a", "x"], ["b", ""]])
     asked(mm.check, "words.csv", copied("words.csv"), bins=[1.5, 2.5], **HOW)
     asked(mm.check, "words.csv", copied("words.csv"), classes="x,y")
+
+
+def charts() -> None:
+    """What stands below a chart of each kind of result."""
+    scores = mm.evaluate("ten.csv", **HOW, measures=MEASURES, ci=True, groups=True, baselines=True, trials=50)
+    drawn = [
+        scores,
+        mm.compare(scores, "cem_ord"),
+        mm.compare(scores, ["cem_ord", "accuracy"]),
+        mm.compare(scores, "cem_ord", against=OTHER),
+        mm.ranks(scores, "cem_ord"),
+        *(getattr(mm.meta, name)(scores) for name in ("similarity", "overlap", "contradictions", "coverage")),
+        mm.meta.consistency(scores, splits=20),
+        mm.meta.discrimination(scores, trials=50),
+        mm.meta.summary(scores, splits=20, trials=50),
+        mm.meta.deltas(scores, RUN, OTHER),
+        mm.axioms(["accuracy", "cosine"], properties=["ordinal_monotonicity"], trials=100),
+        mm.agree("ratings.csv", classes="1..4", trials=50),
+        mm.judge("ratings.csv", among=["gpt", "dice"], classes="1..4", trials=50),
+    ]
+    for one in drawn:
+        one.chart()
 
 
 def the_rest() -> None:

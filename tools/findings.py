@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "metameasure"
 FILE = ROOT / "tests" / "findings.txt"
 _NAME = "bert --epochs 3 <b>"
-SAYING = ("legend", "note", "warn")
+SAYING = ("caption", "legend", "note", "warn")
+_AS_THEY_ARE = ("caption", "legend")  # they open with a column's heading, or are whole sentences
 _DIGITS = 4  # of numbers in JSON: the others may be another machine's
 Site = tuple[str, str, bool]
 """Where a message is made: the file, the kind, and whether it warns."""
@@ -47,7 +48,7 @@ def sites() -> dict[Site, list[tuple[str, dict[str, Any]]]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING:
                 said = [_text(argument, texts) for argument in node.args[:2]]
-                kind, template = ("legend", *said) if node.func.id == "legend" else said
+                kind, template = (node.func.id, said[0]) if node.func.id in _AS_THEY_ARE else said
                 values = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
                 site = file.relative_to(SOURCE).as_posix(), kind, node.func.id == "warn"
                 found.setdefault(site, []).append((template, _parts(template, values)))
@@ -152,9 +153,9 @@ def renderings() -> str:
 
 def _rendered(site: Site, message: Message) -> str:
     _, kind, warns = site
-    python = Message(message.template, message.parts, kind, warns=warns).sentence
+    python = _whole(Message(message.template, message.parts, kind, warns=warns))
     with speaking_to("command"):
-        command = Message(message.template, message.parts, kind, warns=warns).sentence
+        command = _whole(Message(message.template, message.parts, kind, warns=warns))
     table = Table(("a",), (("b",),), notes=(python,))
     facts = {key: value for key, value in python.data().items() if key != "text"}
     facts["numbers"] = {name: _shorter(value) for name, value in facts["numbers"].items()}
@@ -168,6 +169,10 @@ def _rendered(site: Site, message: Message) -> str:
             f"  json      {json.dumps(facts, ensure_ascii=False)}",
         ]
     )
+
+
+def _whole(message: Message) -> Message:
+    return message if message.kind in _AS_THEY_ARE else message.sentence
 
 
 def _between(text: str, start: str, end: str) -> str:

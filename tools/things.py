@@ -1,11 +1,12 @@
-"""What the five papers describe, thing by thing, with the command that shows it: docs/things.tsv says which text its output has.
+"""What the five papers describe, thing by thing, with the command that shows it: docs/things.tsv says which values the output
+has, one behind the other with … between them, and where they are stated: in the paper, by hand, or by independent code.
 
-python tools/things.py               run every command, and say which fails or lacks its text (minutes; every night)
+python tools/things.py               run every command, and say which fails or lacks its values (minutes; every night)
 python tools/things.py --paper 001   those of one paper
 python tools/things.py --write       the list in docs/studies.md
 
-Commands run in a scratch folder with small files: simulated tasks (oc, oq, rte, qe, with scores in oc.csv, oc2.csv, oq.csv,
-oq2.csv), the papers' worked examples (f1, f2, f3), frozen scores (tweets.csv, ...), files of RTE and of Sakai's book.
+Commands run in a scratch folder with small files: cases that can be worked out by hand (e1, q, r4, ...), the papers' worked
+examples (f1, f2, f3), frozen scores (tweets.csv, ...), and simulated tasks (oc, oq, rte, qe, with scores in oc.csv, ...).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from pathlib import Path
 import metameasure as mm
 from metameasure.cli.main import main as metameasure
 from metameasure.studies.amigo2020 import CLASSES, FIGURE_1_LEFT, FIGURE_3, REVIEWS
+from metameasure.studies.avramidis2013 import TIED
 from metameasure.studies.bergmair2009 import FIGURE_2, LABELS
 from metameasure.studies.frozen import FOLDER
 
@@ -53,16 +55,28 @@ class Thing:
     thing: str
     command: str
     shows: str
+    stated: str = "by hand"
+    """Where what it shows is stated: nowhere, where no command can show it."""
 
     @property
     def runs(self) -> bool:
         return bool(self.command)
 
+    def lacks(self, output: str) -> str:
+        """The first value that the output does not have behind those before it; nothing where it has all."""
+        rest = " ".join(output.split())
+        for value in self.shows.split("…"):
+            wanted = " ".join(value.split())
+            _, has, rest = rest.partition(wanted)
+            if not has:
+                return wanted
+        return ""
+
 
 def things() -> list[Thing]:
     """All of them, in the order of the papers."""
     with LIST.open(encoding="utf-8", newline="") as lines:
-        return [Thing(**row) for row in csv.DictReader(lines, delimiter="\t")]
+        return [Thing(**row) for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)]
 
 
 def _labels(folder: Path, name: str, labels: Sequence[str]) -> None:
@@ -76,6 +90,95 @@ def _table(folder: Path, classes: Sequence[str], tables: dict[str, Sequence[Sequ
         pairs = [(classes[g], classes[p]) for g, row in enumerate(table) for p, number in enumerate(row) for _ in range(number)]
         _labels(folder, "gold.tsv", [gold for gold, _ in pairs])
         _labels(folder, f"{name}.tsv", [given for _, given in pairs])
+
+
+def _lines(*lines: str) -> str:
+    return "".join(line.replace(" ", "\t") + "\n" for line in lines)
+
+
+def _ranks(column: str, *values: float) -> str:
+    return _lines(f"segment item {column}", *(f"s1 i{place} {value}" for place, value in enumerate(values, 1)))
+
+
+def _topics(*scores: str) -> str:
+    return "topic,ndcg\n" + "".join(f"t{place},.{score}\n" for place, score in enumerate(scores, 1))
+
+
+_SIX = {"A": "986798", "B": "789576", "C": "456263", "D": "364341"}
+# Cases that can be worked out by hand, or that two programs have scored that know nothing of this one.
+BY_HAND = {
+    "e1/gold.tsv": _lines("item label", "1 1", "2 1", "3 2", "4 3"),
+    "e1/run.tsv": _lines("item label", "1 1", "2 2", "3 2", "4 3"),
+    "even/gold.tsv": _lines("item label", "1 1", "2 2", "3 3"),
+    "even/run.tsv": _lines("item label", "1 1", "2 2", "3 2"),
+    "evall/gold.tsv": _lines("T 1 1", "T 2 1", "T 3 2", "T 4 3"),
+    "evall/run.tsv": _lines("T 1 1", "T 2 2", "T 3 2", "T 4 3"),
+    "sem/gold.txt": _lines("1 t1 -2", "2 t1 0", "3 t2 1", "4 t2 1"),
+    "sem/run.txt": _lines("1 t1 -1", "2 t1 0", "3 t2 1", "4 t2 2"),
+    "one/gold.tsv": _lines("topic item label", "x 1 a", "x 2 a", "y 3 a", "y 4 a", "y 5 b", "y 6 b"),
+    "one/run.tsv": _lines("topic item label", "x 1 a", "x 2 a", "y 3 a", "y 4 a", "y 5 b", "y 6 a"),
+    "one/two.tsv": _lines("item label", "1 a", "2 a", "3 a", "4 b"),
+    "one/always-a.tsv": _lines("item label", "1 a", "2 a", "3 a", "4 a"),
+    "one/always-b.tsv": _lines("item label", "1 b", "2 b", "3 b", "4 b"),
+    "q/gold.csv": "topic,a,b,c,d\nt,.4,.4,.2,0\n",
+    "q/run.csv": "topic,a,b,c,d\nt,.1,.2,.3,.4\n",
+    "votes/gold.csv": "topic,a,b,c,d\nt,40,40,20,0\n",
+    "votes/run.csv": "topic,a,b,c,d\nt,10,20,30,40\n",
+    "p/gold.csv": "topic,low,mid,high\nt,.5,.3,.2\n",
+    "p/run.csv": "topic,low,mid,high\nt,.2,.3,.5\n",
+    "dq/gold.json": '[{"id": "d1", "annotations": ['
+    + ", ".join(f'{{"quality": {{"A": {vote}}}}}' for vote in (2, 2, 1, 1))
+    + "]}]",
+    "dq/run.json": '[{"id": "d1", "quality": {"A": {"2": 1.0}}}]',
+    "e1r/gold.tsv": _lines("item label", "1 YES", "2 YES", "3 UNKNOWN", "4 NO"),
+    "e1r/weighted.tsv": _lines("item label weight", "1 YES .4", "2 YES .3", "3 UNKNOWN .2", "4 NO .1"),
+    "e1r/run.tsv": _lines("item label confidence score", "1 YES .4 .9", "2 UNKNOWN .3 .5", "3 UNKNOWN .2 .4", "4 NO .1 .1"),
+    "e1r/wrong.tsv": _lines("item label", "1 NO", "2 NO", "3 NO", "4 YES"),
+    "cws/gold.tsv": _lines("item label", "1 YES", "2 YES", "3 UNKNOWN", "4 NO"),
+    "cws/run.tsv": _lines("item label confidence", "1 YES .9", "2 NO .8", "3 UNKNOWN .7", "4 NO .6"),
+    "ap/gold.tsv": _lines("item label", "1 YES", "2 NO", "3 YES"),
+    "ap/run.tsv": _lines("item label score", "1 YES .9", "2 YES .9", "3 NO .5"),
+    "rte.xml": "<entailment-corpus>"
+    + "".join(
+        f'<pair id="{n}" entailment="{label}" task="{task}"><t>a</t><h>b</h></pair>'
+        for n, (label, task) in enumerate(zip(LABELS, ("IE", "IE", "QA"), strict=True))
+    )
+    + "</entailment-corpus>",
+    "rte_run.txt": "ranked: yes\n0 YES\n1 UNKNOWN\n2 UNKNOWN\n",
+    "r4/gold.tsv": _ranks("rank", 1, 2, 3, 4),
+    "r4/run.tsv": _ranks("rank", 1, 1, 2, 3),
+    "r4/right.tsv": _ranks("rank", 1, 2, 3, 4),
+    "r4/scores.tsv": _ranks("score", 0.9, 0.8, 0.7, 0.6),
+    "wmt/gold.tsv": _lines(
+        "segment judge item rank",
+        *(f"s{n} j1 a 1\ns{n} j1 b 2\ns{n} j2 a {1 + (n == 4)}\ns{n} j2 b {2 - (n == 4)}" for n in (1, 2, 3, 4)),
+    ),
+    "wmt/run.tsv": _lines("segment item rank", *(f"s{n} a 1\ns{n} b 2" for n in (1, 2, 3, 4))),
+    "six.csv": "measure,topic,run,score\n"
+    + "".join(f"ndcg,t{n},{run},.{score}\n" for run, scores in _SIX.items() for n, score in enumerate(scores)),
+    **{f"{run}.csv": _topics(*scores) for run, scores in _SIX.items()},
+    "unanimous.csv": "measure,topic,run,score\n"
+    + "".join(
+        f"{measure},t{case},s{run},{score}\n"
+        for measure, rows in {"m1": (".9 .8", ".5 .6", ".5 .4"), "m2": (".7 .6", ".8 .5", ".2 .5")}.items()
+        for run, row in enumerate(rows, 1)
+        for case, score in enumerate(row.split(), 1)
+    ),
+    "robust.csv": "measure,topic,run,score\n"
+    + "".join(
+        f"score,t{topic},s{run},{score}\n"
+        for run, row in enumerate((".9 .8 .3", ".5 .6 .6", ".1 .2 .2"), 1)
+        for topic, score in enumerate(row.split(), 1)
+    ),
+}
+
+
+def _tied(folder: Path) -> None:
+    """The sentences with ties of the study, predicted and human ranks."""
+    folder.mkdir()
+    for name, side in (("run", 0), ("gold", 1)):
+        rows = (f"s{n} i{place} {rank}" for n, both in enumerate(TIED) for place, rank in enumerate(both[side]))
+        (folder / f"{name}.tsv").write_text(_lines("segment item rank", *rows), encoding="utf-8")
 
 
 @contextlib.contextmanager
@@ -100,17 +203,15 @@ def scratch() -> Iterator[Path]:
         )
         _table(folder / "f2", LABELS, {"L": FIGURE_2})
         _table(folder / "f3", CLASSES, FIGURE_3)
+        for place, text in BY_HAND.items():
+            (folder / place).parent.mkdir(exist_ok=True)
+            (folder / place).write_text(text, encoding="utf-8")
+        _tied(folder / "ties")
         for file in FOLDER.glob("*.csv"):
             shutil.copy(file, folder)
         shutil.copy(ROOT / "examples/summaries.csv", folder)
         (folder / "distance.csv").write_text(",neg,neu,pos\nneg,0,1,3\nneu,1,0,1\npos,3,1,0\n")
-        pairs = "".join(
-            f'<pair id="{n}" entailment="{label}" task="IE"><t>a</t><h>b</h></pair>' for n, label in enumerate(LABELS)
-        )
-        (folder / "rte.xml").write_text(f"<entailment-corpus>{pairs}</entailment-corpus>")
-        (folder / "rte_run.txt").write_text("ranked: yes\n0 YES\n1 UNKNOWN\n2 UNKNOWN\n")
-        for run, scores in {"X": ".7 .3 .5 .2 .9 .4", "Y": ".5 .1 .4 .3 .8 .2", "Z": "0 0 .1 0 .2 .1"}.items():
-            (folder / f"{run}.csv").write_text("topic,ndcg\n" + "".join(f"t{n},{one}\n" for n, one in enumerate(scores.split())))
+        shutil.copy(folder / "dialogues.csv", folder / "dialogues2.csv")
         os.chdir(folder)
         try:
             yield folder
@@ -141,12 +242,11 @@ def failures(chosen: Sequence[Thing]) -> list[str]:
                 by_command.setdefault(thing.command, []).append(thing)
         for command, those in by_command.items():
             status, output = output_of(command)
-            plain = " ".join(output.split())
             for thing in those:
                 if status not in (0, None):
                     said.append(f"{thing.paper} {thing.section}, {thing.thing}: '{command}' ends with {status}: {output[-200:]}")
-                elif " ".join(thing.shows.split()) not in plain:
-                    said.append(f"{thing.paper} {thing.section}, {thing.thing}: '{command}' does not show '{thing.shows}'")
+                elif lacking := thing.lacks(output):
+                    said.append(f"{thing.paper} {thing.section}, {thing.thing}: '{command}' does not show '{lacking}'")
     return said
 
 
@@ -155,10 +255,16 @@ def listed() -> str:
     parts = [_BEGIN, ""]
     for paper, name in PAPERS.items():
         rows = [thing for thing in things() if thing.paper == paper]
-        parts += [f"### {name}: {len(rows)} things", "", "| section | what | command | shows |", "|---|---|---|---|"]
+        parts += [
+            f"### {name}: {len(rows)} things",
+            "",
+            "| section | what | command | shows | stated in |",
+            "|---|---|---|---|---|",
+        ]
         for one in rows:
             command = f"`{one.command.replace('|', chr(92) + '|')}`" if one.runs else "none"
-            parts.append(f"| {one.section} | {one.thing.replace('|', '/')} | {command} | {one.shows.replace('|', '/')} |")
+            cells = (one.section, one.thing, command, one.shows, one.stated)
+            parts.append(f"| {' | '.join(cell if cell is command else cell.replace('|', '/') for cell in cells)} |")
         parts.append("")
     return "\n".join([*parts, _END])
 

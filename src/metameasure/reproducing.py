@@ -373,6 +373,7 @@ class Case:
         options = self.arguments([*names, "incomplete", "baselines"])
         lists = {"selected": "runs", "leave_out": "leave_out", "reference": "reference"}
         options |= {lists[name]: list(self.given.of(name)) for name in lists if name in self.given}
+        options |= {"pairs": ",".join(self.given.of("pairs"))} if "pairs" in self.given else {}
         options |= {"better": self.given.of("better") or None, "measures": self.measures(), "registry": self.registry}
         return known[id].answer(self.scores(), **{name: value for name, value in options.items() if value is not None})
 

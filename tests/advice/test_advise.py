@@ -106,7 +106,7 @@ def test_with_constant_runs_alpha_and_kappa_beside_it_unless_it_is_worse_than_an
     told = found.to_dict()
     assert (told["primary"], told["secondary"]) == ("alpha_ordinal", "cem_ord")
     (worse,) = [one for one in told["reasons"] if one.startswith("kappa_linear is recommended in Sakai (2021), Section 5.4")]
-    assert "beside another; here kappa_linear is worse than cem_ord: mean tau " in worse
+    assert "as a secondary measure; here kappa_linear is worse than cem_ord: mean tau " in worse
     assert "3 of 8 runs always give the same class (always 1, always 2 and always 3)" in found.reasons[0]
     assert told["looked_at"]["constant_runs"] == {"always 1": "1", "always 2": "2", "always 3": "3"}
     assert any(warning.startswith("kappa_linear cannot tell constant runs apart") for warning in told["warnings"])
@@ -324,7 +324,7 @@ def test_in_words_it_is_at_most_ten_lines_and_begins_with_the_measures() -> None
     assert len(lines) <= 11
     assert lines[0] == "Primary measure: alpha_ordinal. Secondary: cem_ord."
     assert lines[-1].startswith("Signature: ")
-    assert lines[-2].endswith("more remarks with .render(notes='all').")
+    assert lines[-2].endswith("more notes: .render(notes='all')")
     assert "Beware: kappa_linear cannot tell constant runs apart" in found.render(notes="all")
 
 
@@ -332,7 +332,7 @@ def test_what_does_not_fit_into_ten_lines_is_counted() -> None:
     found = advised()
     long = Advice(primary=found.primary, secondary=None, reasons=("word " * 20,) * 12, warnings=(), looked_at={})
     assert len(long.lines()) <= 10
-    assert long.lines()[-1] == "4 more remarks with .render(notes='all')."
+    assert long.lines()[-1] == "... and 4 more notes: .render(notes='all')"
 
 
 def test_every_format_and_the_chart(tmp_path: Path) -> None:

@@ -64,7 +64,15 @@ def test_every_measure_has_a_reference():
 
 
 @pytest.mark.parametrize("valued", [False, True], ids=["steps", "values"])
-@pytest.mark.parametrize(("spelled", "size"), [(x, size) for x in SPELLED for size in SIZES if named(x) < size])
+@pytest.mark.parametrize(
+    ("spelled", "size"),
+    [
+        pytest.param(x, size, marks=[pytest.mark.slow] if size > 11 else [])  # naive loops over 50 classes take longest
+        for x in SPELLED
+        for size in SIZES
+        if named(x) < size
+    ],
+)
 def test_naive(spelled, size, valued):
     (id, at), items = SPELLED[spelled], cases(size, seed=int(valued))
     values = uneven(size) if valued else list(range(1, size + 1))

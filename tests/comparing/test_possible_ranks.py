@@ -169,7 +169,7 @@ def test_a_chart_has_a_line_for_every_run():
 def test_the_page_says_which_ranks_are_real():
     page = str(mm.report(matrix(), trials=300).html)
     assert "Which ranks by accuracy are real" in page
-    assert "A is first: it beats every other run." in page
+    assert "A is first: it beats every other run significantly." in page
 
 
 def test_no_correction_that_holds_for_single_pairs_only():

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from metameasure.cli.main import main
-from metameasure.core.messages import note, say, speaking_to
+from metameasure.core.messages import Message, note, say, speaking_to
 from metameasure.core.notes import counted, listed
 from metameasure.meta.significance_overlap import Shared
 from metameasure.meta.verdict import Standing, Verdict
 from metameasure.show.formats.latex import escaped
+from metameasure.show.sheet import Sheet
 
 HOSTILE = [
     *("x --missing drop", "bert --epochs 3", "--epochs 10", "<b>", "a|b", "%s", "{0}", "{run}", "{--task x}", "naïve Ω ß"),
@@ -141,3 +142,98 @@ def test_differences_are_counted_in_grammar(only_first, said):
 def test_distances_by_the_name_of_a_file_are_refused(tmp_path):
     with pytest.raises(mm.UsageError, match="not a table of numbers"):
         mm.evaluate([1, 2, 3], {"a": [1, 2, 2]}, classes=[1, 2, 3], measures="kappa_weighted", distance=tmp_path / "d.csv")
+
+
+def test_the_numbers_of_a_limit_are_data():
+    """What an interval covers, and from how many topics on it holds, stand in JSON beside the words."""
+    scores, _ = compared(["a", "b", "c"])
+    told = json.loads(mm.compare(scores, "accuracy", interval="bootstrap").render("json"))
+    limit = next(one for one in told["findings"] if one["kind"] == "limit")
+    assert limit["numbers"] == {"enough": 30, "low": 0.78, "high": 0.91}
+    assert "95% intervals cover 78% to 91%" in limit["text"]
+
+
+def test_what_is_not_told_apart_has_its_p_and_its_test():
+    draw = np.random.default_rng(1)
+    near = draw.normal(0.7, 0.05, 12)
+    values = np.column_stack([near, near + draw.normal(0, 0.02, 12), near + draw.normal(0, 0.02, 12), near - 0.4])
+    found = mm.compare(mm.ScoreMatrix("accuracy", tuple(map(str, range(12))), ("a", "b", "c", "far"), values), "accuracy")
+    same = next(one for one in json.loads(found.render("json"))["findings"] if one["kind"] == "no difference")
+    assert same["subjects"] == [*found.runs[:3]]
+    assert same["numbers"]["p"] == found.p[0, 1:3].tolist()
+    assert same["test"] == found.tested()
+
+
+def test_where_a_paper_says_otherwise_the_scores_are_data():
+    told = mm.axioms("cosine", properties=["ordinal_monotonicity"], trials=100).to_dict()["findings"]
+    (one,) = (one for one in told if one["kind"] == "paper says otherwise")
+    assert one["numbers"]["items"] > 0
+    assert len(one["numbers"]["scores"]) == 2
+    assert all(f"{score:.3f}" in one["text"] for score in one["numbers"]["scores"])
+
+
+def test_advice_says_each_thing_once():
+    rng = np.random.default_rng(0)
+    gold = rng.integers(1, 5, (14, 12))
+    runs = {f"run {place}": np.where(rng.random(gold.shape) < 0.1 * place, 5 - gold, gold) for place in range(1, 6)}
+    frames = {name: frame(run) for name, run in runs.items()}
+    told = mm.advise(frame(gold), frames, classes="1..4").to_dict()
+    texts = [one["text"] for one in told["findings"]]
+    assert len({*texts}) == len(texts)
+
+
+def frame(labels):
+    polars = pytest.importorskip("polars")
+    topics, items = labels.shape
+    keys = {"topic": np.repeat(np.arange(topics), items), "item": np.arange(labels.size)}
+    return polars.DataFrame({name: column.tolist() for name, column in {**keys, "label": labels.ravel()}.items()})
+
+
+def test_what_stands_below_a_chart_is_a_message(monkeypatch):
+    """So that names in it are parts, and --digits and the reader count there too."""
+    written = []
+    monkeypatch.setattr(Sheet, "write", lambda _, notes: written.extend(filter(None, notes)))
+    name = "bert --epochs 3 {0}"
+    scores = mm.evaluate(frame(GOLD), {name: frame(GOLD), "b": frame(np.roll(GOLD, 1)), "c": frame(np.roll(GOLD, 2))},
+                         classes=[1, 2, 3], measures=["accuracy", "kappa", "mae"], ci=True, groups=True, trials=50)  # fmt: skip
+    results = [
+        *(scores, mm.compare(scores, "kappa"), mm.compare(scores, "kappa", against=name), mm.ranks(scores, "kappa")),
+        *(mm.meta.similarity(scores), mm.meta.overlap(scores, trials=50), mm.meta.contradictions(scores, trials=50)),
+        *(mm.meta.coverage(scores), mm.meta.consistency(scores, splits=10), mm.meta.discrimination(scores, trials=50)),
+        *(mm.meta.deltas(scores, name, "b"), mm.meta.summary(scores, splits=10, trials=50)),
+    ]
+    for one in results:
+        one.chart()
+    assert len(written) >= len(results)
+    assert [one for one in written if not isinstance(one, Message)] == []
+    assert any(name in one for one in written)
+
+
+@pytest.mark.parametrize(("level", "said"), [(0.95, "95%"), (0.999, "99.9%"), (0.9, "90%"), (0.57, "57%")])
+def test_the_level_of_an_interval_is_not_rounded_away(level, said):
+    assert say("{level:g%} intervals", level=level) == f"{said} intervals"
+    scores = mm.evaluate(
+        frame(GOLD), {"b": frame(np.roll(GOLD, 1))}, classes=[1, 2, 3], measures="accuracy", ci=True, level=level
+    )
+    assert f"[ ]: {said} t interval" in str(scores)
+
+
+def test_items_are_suggested_where_there_are_some():
+    """Comparing over items is for measures that count labels: not for rankings, nor for distributions."""
+    topics, runs = ("t1", "t2", "t3"), ("a", "b")
+    values = RNG.random((3, 2))
+    for measure, suggested in {"accuracy": True, "rnod": False, "ndcg@5": False}.items():
+        said = str(mm.compare(mm.ScoreMatrix(measure, topics, runs, values), measure))
+        assert ("units='items'" in said) == suggested, measure
+
+
+def test_a_constant_run_is_no_rare_event():
+    """Its kappa is 0 on every topic, by definition; where all runs score 0 or 1, the same is a warning."""
+    others = RNG.uniform(0.3, 0.7, (12, 2))
+    topics, runs = tuple(f"t{place}" for place in range(12)), ("a", "b", "constant")
+    graded = mm.ScoreMatrix("kappa", topics, runs, np.column_stack([others, np.zeros(12)]))
+    assert "score 0 or 1" not in str(mm.compare(graded, "kappa"))
+    rare = np.zeros((12, 3))
+    rare[0, 0] = 1
+    for measure in ("accuracy", "mae"):
+        assert "score 0 or 1" in str(mm.compare(mm.ScoreMatrix(measure, topics, runs, rare), measure))

@@ -66,7 +66,7 @@ def counted(monkeypatch):
 
 
 class TestKilled:
-    @pytest.mark.parametrize("work", LONG)
+    @pytest.mark.parametrize("work", ["meta all", *(pytest.param(work, marks=pytest.mark.slow) for work in [*LONG][1:])])
     def test_between_two_pieces_goes_on_from_there(self, run, scores, tmp_path, monkeypatch, counted, work):
         """kill -9 after the second piece: what is printed is the same as without an interruption; what is done is the rest."""
         monkeypatch.chdir(tmp_path)
@@ -84,7 +84,7 @@ class TestKilled:
         assert not counted, "nothing is left to do"
         assert not list(tmp_path.glob(".*")), "no scratch file"
 
-    @pytest.mark.parametrize("work", ["meta all", "axioms"])
+    @pytest.mark.parametrize("work", [pytest.param("meta all", marks=pytest.mark.slow), "axioms"])
     def test_what_is_printed_does_not_depend_on_a_checkpoint(self, run, scores, tmp_path, monkeypatch, work):
         monkeypatch.chdir(tmp_path)
         for format in ("table", "json", "csv", "html"):

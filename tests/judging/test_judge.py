@@ -242,7 +242,7 @@ def test_half_of_the_people_are_not_most():
 def test_intervals_over_few_items_are_said_to_be_short(items, short):
     humans, judges = simulated(items=items, people=2, judges=[("good", 0.3, 0)])
     found = mm.judge(humans, judges, classes="1..5", trials=20, minimum=10)
-    told = "with fewer than 50 items the intervals of differences are somewhat too short (95 % intervals hold 89 to 94 %)"
+    told = "with fewer than 50 items the intervals of differences are somewhat too short (95% intervals cover 89% to 94%)"
     assert (told in found.notes) == short
 
 

@@ -29,6 +29,8 @@ class TestDeltas:
 
     def test_axes_are_x_and_y_as_named(self):
         found = mm.meta.deltas(str(DIALOGUES), "popularity-C", "uniform-C", pairs=[("rnod", "nmd")])
+        assert found.signature.of("pairs") == ("rnod:nmd",)
+        assert mm.reproduce(found.signature, str(DIALOGUES)).same
         line = next(line for line in found.chart().axes[0].lines if len(line.get_xdata()) > 2)
         assert np.array_equal(line.get_xdata(), found.values[found.measures.index("rnod")])
         assert np.array_equal(line.get_ydata(), found.values[found.measures.index("nmd")])

@@ -109,7 +109,7 @@ class TestPrint:
             shown = f"{100 * pair.overlap:.1f}"
             expected = r"\textbf{" if pair.overlap >= 0.9 else r"\underline{" if pair.overlap < 0.7 else " "
             assert re.search(rf"{re.escape(expected)}{shown}", told)
-        assert r"90 \% and over (bold), 70 \% and over, below (underlined)." in told
+        assert r"90\% and over (bold), 70\% and over, below (underlined)." in told
         assert "(blue)" in found.render("latex")
 
     def test_discrimination(self):

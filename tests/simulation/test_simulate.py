@@ -219,7 +219,7 @@ class TestErrors:
             (["--ties", ".5"], "--ties means nothing in classification"),
             (["--shares", ".5,.5"], "2 shares for 11 classes"),
             (["--topics", "0"], "0 topics; at least 1"),
-            (["--runs", "3"], "3 runs do not fit these kinds"),
+            (["--runs", "3"], "3 runs cannot be shared among 5 kinds"),
             (["--kind", "constant", "--runs", "12"], "12 constant runs for 11 classes"),
             (["--spread", "a"], "--spread is 'a'"),
             (["--spread", "1,2,3"], "--spread has 3 numbers"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -127,3 +129,150 @@ def test_the_better_direction_may_be_said():
     long = pd.DataFrame({"run": ["a", "b"], "item": [1, 1], "score": [3, 5]})
     assert [one["run"] for one in mm.evaluate(long, task="outcomes").to_dict()["runs"]] == ["b", "a"]
     assert [one["run"] for one in mm.evaluate(long, task="outcomes", better="lower").to_dict()["runs"]] == ["a", "b"]
+
+
+def graded(seed=0, items=60):
+    rng = np.random.default_rng(seed)
+    easy = rng.random(items)
+    return {run: np.round((easy + rng.random(items) + shift) / 2.5, 2) for run, shift in (("a", 0.3), ("b", 0.1), ("c", 0.0))}
+
+
+def right_or_wrong(seed=0, items=90):
+    return {run: (scores > 0.5).astype(int) for run, scores in graded(seed, items).items()}
+
+
+def test_scores_of_0_and_1_are_compared_as_labels_that_are_right_or_wrong():
+    runs = right_or_wrong()
+    gold = np.ones(90, dtype=int)
+    ours = mm.compare(runs, None, "mean", task="outcomes")
+    labels = mm.compare(gold, runs, "accuracy", classes="0..1")
+    assert ours.runs == labels.runs
+    assert ours.exact
+    for name in ("means", "p", "difference_low", "difference_high", "low", "high"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(labels, name), atol=1e-12, err_msg=name)
+    board, same = (
+        mm.evaluate(runs, task="outcomes", ci=True),
+        mm.evaluate(gold, runs, classes="0..1", measures="accuracy", ci=True),
+    )
+    np.testing.assert_allclose(board.intervals.items, same.intervals.items, atol=1e-12)
+
+
+def test_graded_scores_are_swapped():
+    runs = graded(items=12)
+    found = mm.compare({run: runs[run] for run in ("a", "c")}, None, "mean", task="outcomes", correction="none")
+    gaps = runs["a"] - runs["c"]
+    signs = 1 - 2 * ((np.arange(2**12)[:, None] >> np.arange(12)) & 1)
+    assert found.exact
+    assert found.p[0, 1] == pytest.approx(np.mean(np.abs(signs @ gaps) >= abs(gaps.sum()) - 1e-9))
+
+
+def test_the_interval_of_pass_at_k_is_over_items():
+    """definitions-new.md, section 7: t over items, cut at 1."""
+    scores = mm.evaluate(passes([0, 1, 3, 10, 5, 0, 10, 2], 10), task="outcomes", measures="pass@5", ci=True)
+    low, high = (float(end[0, 0]) for end in scores.intervals.items)
+    assert (low, high) == (pytest.approx(0.285815, abs=5e-7), 1.0)
+
+
+def test_fixed_topics_as_defined():
+    """definitions-claims.md, section 4."""
+    shares = (("w", 8, 10), ("x", 9, 10), ("y", 5, 10), ("z", 7, 8))
+    rows = [("a", topic, place, int(place < right)) for topic, right, items in shares for place in range(items)]
+    scores = mm.evaluate(pd.DataFrame(rows, columns=["run", "topic", "item", "score"]), task="outcomes", ci=True)
+    low, high = (float(end[0, 0]) for end in scores.intervals.items)
+    assert scores["a"]["mean"] == pytest.approx(0.76875)
+    assert (low, high) == (pytest.approx(0.638022, abs=5e-7), pytest.approx(0.899478, abs=5e-7))
+
+
+def test_clusters_are_left_out_as_those_of_labels():
+    runs, cluster = right_or_wrong(), np.arange(90) // 6
+    frame = pd.DataFrame({"item": range(90), "cluster": cluster, **runs})
+    ours = mm.evaluate(frame, task="outcomes", ci=True)
+    labels = mm.evaluate(
+        frame.assign(gold=1),
+        classes="0..1",
+        measures="accuracy",
+        ci=True,
+        columns={"cluster": "cluster"},
+        run_columns=["a", "b", "c"],
+    )
+    np.testing.assert_allclose(ours.intervals.items, labels.intervals.items, atol=1e-12)
+    assert mm.compare(frame, None, "mean", task="outcomes").units == "clusters"
+
+
+def test_parts_add_up_to_the_whole(tmp_path):
+    runs = graded()
+    long = pd.DataFrame([(run, item, score) for run, scores in runs.items() for item, score in enumerate(scores)],
+                        columns=["run", "item", "score"])  # fmt: skip
+    whole = mm.count(long, task="outcomes")
+    for number, part in enumerate(
+        (long[long.item < 20], long[(long.item >= 20) & (long.run != "b")], long[(long.item >= 20) & (long.run == "b")])
+    ):
+        mm.count(part, task="outcomes").save(tmp_path / f"{number}.npz")
+    merged = mm.merge([tmp_path / f"{number}.npz" for number in range(3)])
+    assert merged.checksum() == whole.checksum()
+    np.testing.assert_array_equal(mm.compare(merged, None, "mean").p, mm.compare(long, None, "mean", task="outcomes").p)
+    with pytest.raises(mm.UsageError, match="run 'a' is in both on the same items"):
+        mm.merge([whole, mm.count(long[long.run == "a"], task="outcomes")])
+
+
+def test_a_table_of_items_and_scores_without_gold_is_taken_for_outcomes(tmp_path, run):
+    path = tmp_path / "outcomes.csv"
+    path.write_text("model,question_id,score\na,1,1\na,2,0\nb,1,1\nb,2,1\n")
+    status, out, _ = run("evaluate", str(path), "--run-column", "model", "--item-column", "question_id", "--format", "csv")
+    assert (status, out.splitlines()[1].split(",")[:3]) == (0, ["1", "b", "1.0"])
+    (tmp_path / "scores.csv").write_text("run,topic,score\na,1,1\na,2,0\nb,1,1\nb,2,1\n")
+    status, out, _ = run("compare", str(tmp_path / "scores.csv"), "--better", "higher", "--format", "json")
+    assert (status, json.loads(out)["units"]) == (0, "topics")
+
+
+MISSING = "run,item,score\n" + "".join(
+    f"{run},{item},{score}\n" for run, scores in (("a", [1, 1, "", ""]), ("b", [1, 0, 1, 1])) for item, score in enumerate(scores)
+)
+
+
+def test_who_is_in_the_denominator(tmp_path, run):
+    path = tmp_path / "outcomes.csv"
+    path.write_text(MISSING)
+    dropped, zero, bounds = (mm.evaluate(path, missing=missing, task="outcomes") for missing in ("drop", "zero", "bounds"))
+    assert (dropped["a"]["mean"], zero["a"]["mean"], bounds["a"]["mean"]) == (1.0, 0.5, 1.0)
+    facts = {one["run"]: one for one in bounds.to_dict()["runs"]}
+    assert facts["a"]["scored"] == {"items": 4, "mean": 2}
+    assert (facts["a"]["bounds"], facts["b"]["bounds"]) == ({"mean": [0.5, 1.0]}, {"mean": [0.75, 0.75]})
+    assert "by mean, missing items could turn round the order of a and b" in bounds.notes
+    assert any("the order of a and b depends on missing items" in note for note in dropped.notes)
+    assert "2 of 4 items" in run("evaluate", str(path))[1]
+    with pytest.raises(mm.UsageError, match="0 is the best score by mean"):
+        mm.evaluate(path, missing="zero", better="lower", task="outcomes")
+
+
+def test_bounds_need_the_ends_of_a_range():
+    frame = pd.DataFrame({"run": ["a", "a"], "item": [1, 2], "score": [3.5, None]})
+    with pytest.raises(mm.UsageError, match="the least and the greatest score by mean are not known"):
+        mm.evaluate(frame, missing="bounds", task="outcomes")
+
+
+def test_labels_have_bounds_by_measures_that_are_sums_over_items(tmp_path):
+    (tmp_path / "gold.tsv").write_text("item\tlabel\n1\ta\n2\tb\n3\ta\n4\tb\n")
+    (tmp_path / "one.tsv").write_text("item\tlabel\n1\ta\n2\ta\n")
+    how = {"classes": "a,b", "missing": "bounds"}
+    scores = mm.evaluate(tmp_path / "gold.tsv", [tmp_path / "one.tsv"], measures="accuracy", **how)
+    (run,) = scores.to_dict()["runs"]
+    assert (run["scores"], run["bounds"], run["scored"]) == (
+        {"accuracy": 0.5}, {"accuracy": [0.25, 0.75]}, {"items": 4, "accuracy": 2})  # fmt: skip
+    with pytest.raises(mm.UsageError, match="kappa is no sum"):
+        mm.evaluate(tmp_path / "gold.tsv", [tmp_path / "one.tsv"], measures="kappa", **how)
+
+
+def test_compare_names_the_measures_where_there_are_several():
+    frame = pd.DataFrame({"run": list("abab"), "item": [1] * 4, "measure": ["f1", "f1", "em", "em"], "score": [1, 0, 1, 1]})
+    with pytest.raises(mm.UsageError, match="there are several measures: em and f1"):
+        mm.compare(frame, task="outcomes")
+    with pytest.raises(mm.UsageError, match=r"pass@1 does not say of which measure; write pass@1:of=em"):
+        mm.evaluate(frame, task="outcomes", measures="pass@1")
+
+
+def test_what_is_written_as_a_table_evaluates_to_the_same(tmp_path, run):
+    (tmp_path / "in.csv").write_text(REPEATED)
+    assert run("convert", str(tmp_path / "in.csv"), str(tmp_path / "out.parquet"))[0] == 0
+    first, second = (mm.count(tmp_path / name, task="outcomes") for name in ("in.csv", "out.parquet"))
+    assert first.checksum() == second.checksum()

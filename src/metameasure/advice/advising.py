@@ -29,7 +29,7 @@ from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few, what_stand
 from metameasure.scores.run_names import MARK, left_out
 from metameasure.scores.scores import Scores
 from metameasure.show.inert import visible
-from metameasure.show.table import OutputFormat, Signed, Table, all_notes
+from metameasure.show.table import OutputFormat, Signed, Table, all_notes, more_notes
 from metameasure.tasks.base import Task, evidence_in, task_on_evidence
 from metameasure.tasks.declaration import told
 from metameasure.tasks.facts import DataFacts
@@ -64,7 +64,7 @@ class Advice(Signed):
         for place, lines in enumerate(wrapped):
             last = place == len(wrapped) - 1
             if not all_notes() and len(kept) + len(lines) > _LINES - (not last):
-                return [*kept, say("{remarks} with {--notes all}.", remarks=counted(len(wrapped) - place, "more remark"))]
+                return [*kept, more_notes(len(wrapped) - place)]
             kept += lines
         return kept
 
@@ -91,7 +91,7 @@ class Advice(Signed):
             "warnings": list(self.warnings),
             "notes": [*self.reasons, *self.warnings],
             "looked_at": dict(self.looked_at),
-            "findings": [*(verdict.to_dict() for verdict in self.verdicts), *data((*self.reasons, *self.warnings))],
+            "findings": self._said(),
             **self.signed(),
             "measures": [
                 {
@@ -106,6 +106,11 @@ class Advice(Signed):
                 for row in rows
             ],
         }
+
+    def _said(self) -> list[dict[str, Any]]:
+        """The verdicts on measures, and what is said besides; each once."""
+        verdicts = {str(verdict.text): verdict.to_dict() for verdict in self.verdicts}
+        return [*verdicts.values(), *data(one for one in (*self.reasons, *self.warnings) if str(anew(one)) not in verdicts)]
 
     def numbers(self) -> dict[str, str]:
         """Of the measures that are recommended, and of what the small meta-evaluation found of each."""
@@ -536,7 +541,7 @@ def _beside(case: _Case, primary: _Choice, secondary: _Choice | None) -> list[st
             break
         worse = secondary is not None and findings.row(partner.id) and findings.is_worse(partner.id, secondary.id)
         why = findings.compared(partner.id, secondary.id).text if worse and secondary else _unfit(case, partner.id)
-        reasons.append(_against_papers(case, partner, "{recommended}, beside another; here {why}", why))
+        reasons.append(_against_papers(case, partner, "{recommended}, as a secondary measure; here {why}", why))
     return reasons
 
 

@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.comparison import Tests
+from metameasure.comparing.comparison import Tests, has_items
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import Message, about, data, legend, say, sentence, warn
 from metameasure.core.notes import counted
@@ -250,7 +251,8 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
         check_comparable(whole)
         notes += [about(note, measure=one.measure) for note in whole.left_out[len(one.left_out) :]]
         designs.append(_designed(whole, plan))
-    notes += [note for one in designs for note in _out_of_reach(one, asked.alpha)]
+    known = asked.registry or default_registry()
+    notes += [note for one in designs for note in _out_of_reach(one, known.find(one.id), asked.alpha)]
     notes += named(plan.validity) if asked.validity else []
     made = made.having(
         command="design", measures=[one.id for one in designs], difference=asked.difference, field=asked.runs, power=asked.power,
@@ -333,7 +335,7 @@ def _needed(plan: Design, difference: float, systems: int, variances: tuple[floa
     return Needed(topics, (low, high), assured, field_topics(variances[0], 2, difference, plan.power, plan.alpha))
 
 
-def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[str]:
+def _out_of_reach(one: MeasureDesign, measure: Measure | None, alpha: float) -> Iterator[str]:
     """That neighbours, or any two runs, cannot be told apart by so few topics as there are, or as the difference takes."""
     for topics in dict.fromkeys((one.topics_now, one.topics or one.topics_now)):
         neighbours, any_two = (smallest_p(topics, number, Tests.trials) for number in (one.runs, 2))
@@ -343,16 +345,17 @@ def _out_of_reach(one: MeasureDesign, alpha: float) -> Iterator[str]:
         pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
         least = neighbours if any_two < alpha else any_two
         more = say("more trials") if enough is None else say("{enough} topics or more", enough=enough)
+        items = say(", or a comparison over items ({--units items})") if has_items(measure) else ""
         yield warn(
             "out of reach",
-            "With {topics} and {runs} the default test cannot tell {pair} apart: p = {least} at best. It takes {more}, or a "
-            "comparison over items ({--units items})",
+            "With {topics} and {runs} the default test cannot tell {pair} apart: p = {least} at best. It takes {more}{items}",
             topics=counted(topics, "topic"),
             runs=counted(one.runs, "run"),
             pair=pair,
             least=p_in_words(least, alpha),
             p=least,
             more=more,
+            items=items,
         )
 
 
@@ -395,7 +398,7 @@ def _needed_table(plan: Design) -> Table:
         notes = (
             _for_the_test(plan),
             legend(
-                "Range: at the ends of the variance's {level:.0%} interval. Assured: enough with a probability of {assured:.0%}.",
+                "Range: at the ends of the variance's {level:g%} interval. Assured: enough with a probability of {assured:.0%}.",
                 level=LEVEL,
                 assured=ASSURANCE,
             ),
@@ -450,7 +453,7 @@ def _variance_table(plan: Design) -> Table:
         plan,
         cells,
         legend(
-            "{variance} is {meaning} of these scores. Its range is a {level:.0%} interval.",
+            "{variance} is {meaning} of these scores. Its range is a {level:g%} interval.",
             variance=plan.variance,
             meaning=VARIANCES[plan.variance],
             level=LEVEL,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from metameasure.advice.design import ASSURANCE
 from metameasure.core.errors import DataError, UsageError, did_you_mean
-from metameasure.core.messages import data, legend, sentence, warn
+from metameasure.core.messages import data, legend, say, sentence, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number
 from metameasure.core.options import with_options
@@ -26,7 +26,7 @@ from metameasure.statistics.power import fewest_topics, variance_at
 from metameasure.tasks.option_groups import LabelDesignOptions
 
 _COLUMNS = ("measure", "run", "against", "width_now", "labels", "labels_assured", "labels_alone")
-_HINT = "write one with evaluate --judge-labels FILE --sampled random --format json"
+_HINT = "write one with {metameasure evaluate --judge-labels FILE --sampled random --format json}"
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def label_design(
     """
     if asked.width is None or not (asked.width > 0 and math.isfinite(asked.width)):
         shown = "no width" if asked.width is None else f"a width of {asked.width:g}"
-        raise UsageError(shown, hint="name the full width that an interval should have, above 0, as in --width .05")
+        raise UsageError(shown, hint=say("name the full width that an interval should have, above 0, as in {--width .05}"))
     answer = corrected.to_dict() if isinstance(corrected, Corrected) else _read(corrected)
     lines = _chosen([*answer["corrected"], *answer["differences"]], measures)
     now, items, level = int(answer["labelled"]), int(answer["items"]), float(answer["level"])
@@ -160,10 +160,10 @@ def _read(path: str | Path) -> Mapping[str, Any]:
     try:
         answer = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(f"'{path}' is not the JSON of corrected numbers: {error}", hint=_HINT) from error
+        raise DataError(f"'{path}' is not the JSON of corrected numbers: {error}", hint=say(_HINT)) from error
     needed = ("corrected", "differences", "labelled", "items", "level", "signature")
     if not isinstance(answer, dict) or any(name not in answer for name in needed):
-        raise DataError(f"'{path}' is not the JSON of corrected numbers", hint=_HINT)
+        raise DataError(f"'{path}' is not the JSON of corrected numbers", hint=say(_HINT))
     return answer
 
 

@@ -132,6 +132,15 @@ LOG2_CLASSES = Bound("log2 C", lambda classes, span: math.log2(classes))
 
 
 @dataclass(frozen=True)
+class Coverage:
+    """Where 95% intervals of a measure cover less often than they should, and how often they do."""
+
+    where: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Undefined:
     """A case in which a measure has no value: the reason in words, and the formula that recognises it. Where gold alone decides
     (``of_gold``), no output of all items brings it about or avoids it."""

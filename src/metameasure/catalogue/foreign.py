@@ -26,5 +26,11 @@ def known_or_foreign(id: str, registry: Registry) -> Measure:
     return found if found is not None and found.id == id else foreign(id)
 
 
+def better_of(name: str, said: Better | None, registry: Registry) -> Better:
+    """Which scores are better by a measure of that name: as somebody says, or as by ours of the name, or else higher."""
+    found = registry.find(name)
+    return said or (found.better if found is not None else None) or "higher"
+
+
 def _no_formula(*_: Any) -> NoReturn:
     raise UsageError("this measure has no formula here", hint="its scores were read, not computed")

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import legend
+from metameasure.core.messages import caption, legend
 from metameasure.core.numbers import number
 from metameasure.core.scale import Scale
 from metameasure.show.canvas import COLOURS, Axes, Figure, Floats
@@ -86,7 +86,8 @@ class GoldWorth(Presentable):
         texts = [["" if np.isnan(value) else number(value, 2) for value in row] for row in shown_values]
         names = list(self.scale.labels)
         add_heat_maps(sheet, [HeatMap("", shown_values, names, names, texts)], sides=("gold", "predicted"))
-        sheet.write([f"Bars: how many items gold has of each class. Below: {symbol_of(self.measure.id)}, {self.what}."])
+        template = "Bars: how many items gold has of each class. Below: {measure}, {what}."
+        sheet.write([caption(template, measure=symbol_of(self.measure.id), what=self.what)])
         return sheet.figure()
 
 
@@ -95,19 +96,20 @@ def add_classes(sheet: Sheet, labels: tuple[str, ...], golds: Sequence[tuple[str
     wide = sheet.width / len(golds)
     step = (wide - 2 * _MARGIN) / len(labels)
     plain = [shown(label) for label in labels]
-    names = plain if widest(plain) + 0.05 <= step else [wrapped(name, step - 0.04, 3) for name in plain]
+    upright = widest([word for name in plain for word in name.split()]) > step - 0.04
+    names = plain if upright or widest(plain) + 0.05 <= step else [wrapped(name, step - 0.04, 3) for name in plain]
     above = LINE * (1 + any(title for title, _ in golds))
 
     def draw(figure: Figure, box: Box) -> None:
         for place, (title, sizes) in enumerate(golds):
             left = place * wide + _MARGIN
             box.text(figure, title, left, 0.0)
-            _bars(box.axes(figure, left, above + EDGE, step * len(names), _BARS_HIGH), names, sizes)
+            _bars(box.axes(figure, left, above + EDGE, step * len(names), _BARS_HIGH), names, sizes, upright=upright)
 
-    sheet.add(above + _BARS_HIGH + 0.12 + text_height(names), draw)
+    sheet.add(above + _BARS_HIGH + 0.12 + (widest(names) if upright else text_height(names)), draw)
 
 
-def _bars(axes: Axes, names: list[str], sizes: Floats) -> None:
+def _bars(axes: Axes, names: list[str], sizes: Floats, *, upright: bool = False) -> None:
     most = float(np.max(sizes)) or 1.0
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(0, most * 1.02))
     axes.bar(range(len(names)), sizes, 0.7, color=COLOURS[0])
@@ -115,5 +117,5 @@ def _bars(axes: Axes, names: list[str], sizes: Floats) -> None:
         axes.text(place, float(size), f"{size:g}", ha="center", va="bottom")
     axes.spines[["left"]].set_visible(False)
     axes.set_yticks([])
-    axes.set_xticks(range(len(names)), names, linespacing=1.0)
+    axes.set_xticks(range(len(names)), names, linespacing=1.0, rotation=90 if upright else 0)
     axes.tick_params(length=0, pad=3)

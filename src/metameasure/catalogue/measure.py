@@ -29,6 +29,7 @@ from metameasure.catalogue.facts import (
     DISTANCES,
     FROM_SCALE,
     Bound,
+    Coverage,
     Excess,
     GoldTable,
     Inputs,
@@ -126,7 +127,7 @@ class Measure:
     no task is a set that can be asked for by its name: ``--measures trec_eval``."""
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
-    limits: Mapping[str, str] = field(default_factory=dict, compare=False)
+    limits: Mapping[str, Coverage] = field(default_factory=dict, compare=False)
     """What whoever reads its intervals must be told, by the method behind them (``validity.METHODS``)."""
     on_ranks: str = field(default="", compare=False)
     """What whoever reads its scores must be told where the ranks of classes stand for their values."""

@@ -362,11 +362,12 @@ def named_measures(measures: str | None) -> list[str]:
 
 def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywords: dict[str, Any]) -> list[str]:
     """The same, to compare runs by: scores may need none, UsageError where gold and runs are given and no measure."""
-    from metameasure.tasks.what_is import what_is  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.tasks.what_is import guessed_task, what_is  # noqa: PLC0415 - engines load when there is something to do
 
     named = named_measures(measures)
     about = {name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")}
-    if not named and what_is(gold, runs, about, keywords["task"]) != "scores":
+    task = keywords["task"] if named else guessed_task(keywords["task"], gold, runs, about)  # outcomes bring their own
+    if not named and task != "outcomes" and what_is(gold, runs, about, task) != "scores":
         raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")
     return named
 

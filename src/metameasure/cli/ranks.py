@@ -59,7 +59,7 @@ def command(
     width: str | None,
     **options: Any,
 ) -> None:
-    """Find out which ranks are real: of each run the ranks that it may truly have, all at once with 95 % confidence.
+    """Find out which ranks are real: of each run the ranks that it may truly have, all at once with 95% confidence.
 
     Takes what compare takes. A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less
     those that it beats. Says which runs may be first and how many neighbouring ranks are separated: for other topics like these,

@@ -8,6 +8,7 @@ import click
 
 from metameasure.cli.options import called, options_of
 from metameasure.core.errors import UsageError
+from metameasure.core.notes import counted
 from metameasure.tasks.option_groups import SimulateOptions
 
 
@@ -49,4 +50,6 @@ def command(folder: str, like: str | None, **options: Any) -> None:
     made = simulate(like, **keywords | ({"spread": (spread[0], spread[-1])} if spread else {}))
     made.save(folder)
     also = " and what each judge said" if made.ratings is not None else ""
-    click.echo(f"Wrote gold, {len(made.runs)} runs{also} to {folder}. Next:\n{made.command(folder)}")
+    runs = counted(len(made.runs), "run")
+    written = f"gold, {runs}{also}" if also else f"gold and {runs}"
+    click.echo(f"Wrote {written} to {folder}. Next:\n{made.command(folder)}")

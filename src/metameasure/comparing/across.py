@@ -95,7 +95,7 @@ def _by_tasks(means: TaskMeans, runs: Sequence[str], threads: int | None, *, ord
     """Tasks are a sample."""
     values = means.each()[:, order]
     tasks, trials, seed = len(values), settings["trials"], settings["seed"]
-    untested = why_untested(tasks, "task", None)
+    untested = why_untested(tasks, "task", None, None)
     p = square(np.nan, len(runs)) if untested else stepwise_test(values, trials, seed, threads=threads)
     least = (np.nan, np.nan) if untested else smallest_reachable("stepwise", tasks, len(runs), trials, "none", pairs=None)
     low, high = mean_interval(values, 0.95)

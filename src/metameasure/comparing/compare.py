@@ -21,11 +21,14 @@ from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sampled
-from metameasure.evidence.base import Evidence
+from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
+from metameasure.evidence.swapped import Swapped
 from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import units_of_scores
+from metameasure.scores.item_intervals import item_table
 from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_balance, said_of_chance
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores
@@ -105,11 +108,9 @@ def answered(
         told = {name: value for name, value in scoring.items() if value not in (None, "topics")}
         check_only_scores(gold, reading | told, asked.task)
         return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
-    if measure is None:
-        raise UsageError("no measure was chosen", hint="choose one, as in compare(gold, runs, 'kappa_linear', classes=...)")
     read = read_data(gold, runs, measure, test_settings, asked, keep_items=keep_items)
     comparisons = read.compared(test_settings)
-    if isinstance(measure, str | Measure) and len(comparisons) == 1:
+    if (measure is None or isinstance(measure, str | Measure)) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
     across = _topic_tests(test_settings).correction_across
     made = read.made.having(correction_across=across)
@@ -283,24 +284,29 @@ class Read:
     distance: Any
     average: Average
     made: Signature
+    known: Registry
 
     def compared(self, test_settings: dict[str, Any]) -> list[Comparison]:
         """The runs compared by each measure: over topics where there are several, otherwise over items."""
+        test_settings = {**test_settings, "registry": self.known}
         if self.scores is None:
             return [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
         return [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
 
     def has_both_units(self, measure: Measure) -> bool:
         """Whether topics may be a sample, and the items within each as well."""
-        counts = self.evidence.label_counts()
-        able = counts is not None and counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
-        return able and self.scores is not None and len(self.evidence.topics) >= FEWEST_TOPICS
+        return (
+            self.scores is not None
+            and len(self.evidence.topics) >= FEWEST_TOPICS
+            and _has_units(self.evidence, measure)
+            and not self.evidence.lone_units()
+        )
 
 
 def read_data(
     gold: Any,
     runs: Any,
-    measure: Measures,
+    measure: Measures | None,
     test_settings: dict[str, Any],
     asked: CompareOptions,
     *,
@@ -312,9 +318,9 @@ def read_data(
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
-    each = [measure] if isinstance(measure, str | Measure) else [*measure]
     reading = task_on_evidence(asked.task, gold, runs, asked.how())
     known = reading.known(test_settings.get("registry") or default_registry())
+    each = reading.only_measures(known) if measure is None else [measure] if isinstance(measure, str | Measure) else [*measure]
     wanted = named(each, known, reading)
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
@@ -322,17 +328,25 @@ def read_data(
     evidence = reading.evidence()
     made = made_of(evidence, wanted, distance, average, None)
     if not is_over_topics(evidence, average):
-        return Read(evidence, wanted, None, distance, average, made)
+        return Read(evidence, wanted, None, distance, average, made, known)
     chosen = reading.chosen(wanted, known, evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
     for warning in scores.warnings():
         warnings.warn(warning, MetameasureWarning, stacklevel=5)
-    return Read(evidence, wanted, scores, distance, average, made)
+    return Read(evidence, wanted, scores, distance, average, made, known)
 
 
 def is_over_topics(evidence: Evidence, average: Average) -> bool:
     """Whether means over topics are compared; otherwise all topics as one test set."""
-    return average == "topics" and (len(evidence.topics) > 1 or evidence.label_counts() is None)
+    return average == "topics" and (len(evidence.topics) > 1 or not evidence.has_items)
+
+
+def _has_units(evidence: Evidence, measure: Measure) -> bool:
+    """Whether the items that a measure is of are there, and can be swapped."""
+    if isinstance(evidence, Outcomes):
+        return measure.chance == "linear"
+    counts = evidence.label_counts()
+    return counts is not None and counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
 
 
 def compare_over_topics(
@@ -349,18 +363,15 @@ def units_of_comparison(evidence: Evidence, scores: Scores, measure: Measure, te
     """What is a sample of more: what is asked for, or else what ``evaluate`` takes, as far as runs can be compared by it."""
     asked = test_settings.get("units")
     units = units_of_scores(replace(scores, average="topics"), evidence, asked)
-    counts = evidence.label_counts()
-    if asked is not None or units == "topics" or counts is None:
+    if asked is not None or units == "topics":
         return units
     of_topics = test_settings.get("test") not in (None, *get_args(ItemTest)) or test_settings.get("simultaneous")
-    able = counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
-    return "items" if able and not of_topics else "topics"
+    return "items" if _has_units(evidence, measure) and not of_topics else "topics"
 
 
 def _beside_topics(evidence: Evidence) -> list[str]:
     """What is left out of a comparison over topics (or partitions)."""
-    counts = evidence.label_counts()
-    if counts is None or counts.outputs is None or counts.outputs.cluster is None:
+    if not evidence.clustered:
         return []
     said = "Clusters do not enter a comparison over {word}s (over clusters: {--units items})"
     return [warn("clusters ignored", said, word=evidence.topic_word)]
@@ -370,37 +381,51 @@ def _within_topics(
     evidence: Evidence, scores: Scores, measure: Measure, test_settings: dict[str, Any], distance: Any
 ) -> Comparison:
     """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
-    counts = evidence.label_counts()
-    assert counts is not None  # noqa: S101 - it has items
-    if measure.reads != LabelCounts.name:
-        raise UsageError(f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}"))
+    scored: CaseEvidence
+    if isinstance(evidence, Outcomes):
+        scored = evidence
+    else:
+        counts = evidence.label_counts()
+        assert counts is not None  # noqa: S101 - it has items
+        if measure.reads != LabelCounts.name:
+            raise UsageError(
+                f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}")
+            )
+        scored = counts
     tests = _paired_tests(test_settings, fixed=True)
-    values = plain_scores(counts, [measure], distance=distance, average="topics")
+    values = plain_scores(scored, [measure], distance=distance, average="topics")
     compared = without_runs(of_measure(values, measure.id), test_settings.get("leave_out") or ())
     compared = complete(compared, test_settings.get("incomplete"))
-    lower = lower_is_worse(evidence, [measure], distance=distance, average="topics")[0]
-    outputs = outputs_of(counts).at_lower_end(lower).of_runs([counts.runs.index(run) for run in compared.runs])
-    outputs = outputs.with_topics_apart([counts.topics.index(topic) for topic in compared.topics])
+    outputs = _swapped(evidence, measure, distance, "topics").of_runs([scored.runs.index(run) for run in compared.runs])
+    outputs = outputs.with_topics_apart([scored.topics.index(topic) for topic in compared.topics])
     return tests.outputs(outputs, measure, distance=distance, notes=(*scores.notes, *compared.left_out))
+
+
+def _swapped(evidence: Evidence, measure: Measure, distance: Any, average: Average) -> Swapped:
+    """What runs did on each item, by the measure."""
+    if isinstance(evidence, Outcomes):
+        return item_table(evidence, measure)
+    counts = evidence.label_counts()
+    assert counts is not None  # noqa: S101 - it has items
+    lower = lower_is_worse(evidence, [measure], distance=distance, average=average)[0]
+    return outputs_of(counts).at_lower_end(lower)
 
 
 def compare_pooled(
     evidence: Evidence, measure: Measure, test_settings: dict[str, Any], distance: Any, average: Average
 ) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
-    counts = evidence.label_counts()
-    if test_settings.get("units") == "topics" and counts is not None:
+    if test_settings.get("units") == "topics" and evidence.has_items:
         why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
         raise UsageError(f"{why}, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
-    tests = _paired_tests(test_settings)
-    if counts is None:
+    tests, counts = _paired_tests(test_settings), evidence.label_counts()
+    if not evidence.has_items:
         sums = task_of(evidence).sums(evidence, measure)
         if sums is None:
             raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
         return _by_sums(evidence, sums, measure, tests, test_settings.get("threads"))
-    lower = lower_is_worse(evidence, [measure], distance=distance, average="pooled")[0]
-    outputs = _without(outputs_of(counts).at_lower_end(lower), test_settings.get("leave_out") or ())
-    order = evidence.orders() if measure.reads != counts.name else None
+    outputs = _without(_swapped(evidence, measure, distance, "pooled"), test_settings.get("leave_out") or ())
+    order = evidence.orders() if counts is not None and measure.reads != counts.name else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
     chosen = note("units", "{why}, so runs are compared over {units_of}", why=why, units_of=units_of(outputs))
     if order is not None:
@@ -410,14 +435,14 @@ def compare_pooled(
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
 
 
-def _without(outputs: Outputs, names: Sequence[str]) -> Outputs:
+def _without(outputs: Swapped, names: Sequence[str]) -> Swapped:
     """The outputs of the other runs."""
     places = {place_of(name, outputs.runs) for name in names}
     return outputs.of_runs([run for run in range(len(outputs.runs)) if run not in places]) if places else outputs
 
 
 def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> PairedTests:
-    for option in ("better", "simultaneous", *(() if fixed else ("incomplete",))):
+    for option in ("simultaneous", *(() if fixed else ("incomplete",))):
         if test_settings.get(option):
             raise UsageError(
                 say("{option} is for scores over topics", option=flag(option.replace("_", "-"))), hint="leave it out"

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
@@ -155,7 +156,7 @@ class Comparison(Signed):
 
     def shared_letters(self, more: str = "") -> str:
         """What it means to share a letter; empty where there are none."""
-        return f"Runs that share a letter{more} {self.alike}" if self.able else ""
+        return say("Runs that share a letter{more} {alike}", more=more, alike=self.alike) if self.able else ""
 
     def unable(self) -> str:
         """Why no difference could have been found; empty where one could."""
@@ -208,7 +209,7 @@ class Comparison(Signed):
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
         one = 0 if self.against is None else self.runs.index(self.against)
-        others = [run for place, run in enumerate(self.runs) if place != one and not self.significant[one, place]]
+        others = [place for place in range(len(self.runs)) if place != one and not self.significant[one, place]]
         if not others:
             return []
         template = (
@@ -216,13 +217,23 @@ class Comparison(Signed):
             if self.reaches
             else "{run} and {others} are not told apart."
         )
-        return [note("no difference", template, run=self.runs[one], others=listed(others), measure=self.measure)]
+        p = tuple(float(self.p[one, place]) for place in others)
+        return [
+            note(
+                "no difference",
+                template,
+                run=self.runs[one],
+                others=listed([self.runs[place] for place in others]),
+                p=p if len(p) > 1 else p[0],
+                test=self.tested(),
+                measure=self.measure,
+            )
+        ]
 
     def _whom(self, place: int, beaten: Sequence[int]) -> str:
         """Whom the run in that place from the top outperforms: the worst k, or those it beats by name."""
-        if len(beaten) == self.beats()[place]:
-            worst = "the worst run" if len(beaten) == 1 else f"the worst {len(beaten)} runs"
-            return "all other runs" if len(beaten) == len(self.runs) - 1 > 1 else worst
+        if len(beaten) == self.beats()[place] > 1:
+            return "all other runs" if len(beaten) == len(self.runs) - 1 else f"the worst {len(beaten)} runs"
         return listed([self.runs[other] for other in beaten], "and")
 
     def _claim(self, whom: str, places: Sequence[int], beaten: Mapping[int, Sequence[int]]) -> str:
@@ -238,6 +249,7 @@ class Comparison(Signed):
             others=listed(sorted({self.runs[other] for _, other in pairs}), "and"),
             p_text=self._p_text(pairs),
             p=max(float(self.p[pair]) for pair in pairs),
+            test=self.tested(),
             measure=self.measure,
         )
 
@@ -347,10 +359,20 @@ class Comparison(Signed):
         return columns | {name: end[first, second].tolist() for name, end in ends.items() if end is not None}
 
 
-def _too_few(comparison: Comparison) -> list[str]:
+def has_items(measure: Measure | None) -> bool:
+    """Whether runs can be compared over items by a measure, from gold and runs: it counts labels, not an order or a ranking."""
+    return measure is not None and measure.reads == Reads.COUNTS
+
+
+def over_items(measure: Measure | None) -> str:
+    """What else may be done where topics are too few; nothing where there are no items."""
+    return say(", or compare over items ({--units items}, from gold and runs)") if has_items(measure) else ""
+
+
+def _too_few(comparison: Comparison, measure: Measure | None) -> list[str]:
     """Whether there are so few topics for so many runs that neighbours cannot differ significantly, or hardly."""
     many = say("{topics} {unit}", topics=comparison.topics, unit=comparison.unit)
-    more = say("use more {unit}, or compare over items ({--units items}, from gold and runs)", unit=comparison.unit)
+    more = say("use more {unit}{over_items}", unit=comparison.unit, over_items=over_items(measure))
     if comparison.smallest_p >= comparison.alpha:
         return [
             warn(
@@ -423,17 +445,18 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
     return [*notes, *([note("steady difference", besides, more=more)] if more else [])]
 
 
-def why_untested(topics: int, word: str, test: Test | None) -> str:
+def why_untested(topics: int, word: str, test: Test | None, measure: Measure | None) -> str:
     """Why so few topics are not tested, unless a test is named."""
     if topics >= FEWEST_SAMPLED or test is not None:
         return ""
     return say(
         "with {topics} no sign-flip test can find a difference at .05 (p is at least {least:.2g}); use at least {enough} "
-        "{word}s, or compare over items ({--units items}, from gold and runs)",
+        "{word}s{over_items}",
         topics=counted(topics, word),
         least=2.0 ** (1 - topics),
         enough=FEWEST_SAMPLED,
         word=word,
+        over_items=over_items(measure),
     )
 
 
@@ -637,7 +660,8 @@ class TopicTests(Tests, TopicTestOptions):
         span, word = self._range(whole, values), scores.topic_word
         place = None if self.against is None else place_of(self.against, runs)
         each = alone(sign * values, self.trials, self.seed, self.threads)
-        untested = why_untested(len(values), word, self.test)
+        known = (self.registry or default_registry()).find(whole.measure)
+        untested = why_untested(len(values), word, self.test, known)
         p = square(np.nan, len(runs)) if untested else self._tested(sign * values, place, each)
         least = (np.nan, np.nan) if untested else self._smallest_p(len(values), len(runs))
         low, high = self._own_ends(values, span)
@@ -677,9 +701,9 @@ class TopicTests(Tests, TopicTestOptions):
             validity=self._validity(span),
             interval=self.interval,
         )
-        found = (self.registry or default_registry()).find(whole.measure)
-        comparison = without_what_chance_gives(comparison, found, named=self.test is not None)
-        return replace(comparison, notes=(*notes, *self._limits(comparison, sign * values), *named_methods(comparison, self)))
+        comparison = without_what_chance_gives(comparison, known, named=self.test is not None)
+        said = self._limits(comparison, sign * values, known)
+        return replace(comparison, notes=(*notes, *said, *named_methods(comparison, self)))
 
     def _own_ends(self, values: Floats, span: Range) -> tuple[Floats, Floats]:
         """The intervals of the runs' means."""
@@ -730,13 +754,13 @@ class TopicTests(Tests, TopicTestOptions):
             trials = 2**62  # where a run is better on every topic, its p-value is known exactly
         return smallest_reachable(self.chosen, topics, runs, trials, self.correction or "holm", pairs=pairs)
 
-    def _limits(self, comparison: Comparison, values: Floats) -> list[str]:
+    def _limits(self, comparison: Comparison, values: Floats, measure: Measure | None) -> list[str]:
         """What the test cannot show on such scores."""
         upper = np.triu_indices(values.shape[1], 1)
         case = Case(
             topics=len(values),
             runs=values.shape[1],
-            rare=is_rare(values, shown=False),
+            rare=is_rare(np.abs(values), shown=False),
             skewness=skewness_of(values),
             skewness_of_differences=max(skewness_of(gap[:, None]) for gap in (values[:, upper[0]] - values[:, upper[1]]).T),
             unequal=unequal_spread(values),
@@ -745,7 +769,7 @@ class TopicTests(Tests, TopicTestOptions):
         methods = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
         if comparison.untested:
             return [*about, *limits_of_all(methods, case)]
-        said = [*about, *_too_few(comparison), *limits_of_all(methods, case)]
+        said = [*about, *_too_few(comparison, measure), *limits_of_all(methods, case)]
         if self.chosen == "tukey":
             return [*said, *self._blinded(comparison, values)]
         if self.chosen != "stepwise":

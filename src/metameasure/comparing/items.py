@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -27,7 +27,9 @@ from metameasure.core.scale import Scale
 from metameasure.core.validity import Case, limits_of_all
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs, counts_of
+from metameasure.evidence.swapped import ItemScores, Swapped, mean_of_tables
 from metameasure.scores.intervals import Drawing, drawn_orders, intervals, score_drawn
+from metameasure.scores.item_intervals import own_intervals
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Intervals
@@ -44,17 +46,20 @@ from metameasure.statistics.item_tests import (
     corrected_where_defined,
     draw_interval,
     interval_by_leaving_out,
+    interval_of_paired_scores,
     interval_within_topics,
     paired_interval,
     paired_test,
     share_of_cells,
     swap_test,
 )
+from metameasure.statistics.mean_intervals import Range
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.units import Units
 
 ItemTest = Literal["permutation", "bootstrap"]
+S = TypeVar("S", bound=Swapped)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,11 +75,12 @@ class PairedTests(Tests):
         if self.test == "bootstrap" and self.correction == "maxt":
             raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
-    def outputs(self, outputs: Outputs, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
+    def outputs(self, outputs: Swapped, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
         """Which differences between runs on the same items are real? Where topics have tables of their own, of means over topics
         that are fixed."""
         check_directed(measure, outputs.runs)
-        outputs.scale.check_room((outputs.apart or 1) * len(outputs.scale) ** 2)
+        if isinstance(outputs, Outputs):
+            outputs.scale.check_room((outputs.apart or 1) * len(outputs.scale) ** 2)
         outputs, left_out = on_common_items(_by_name(outputs))
         fixed, plain = outputs.apart is not None, value_of(measure, outputs, distance)
         value = TopicMean(plain) if fixed else plain
@@ -83,7 +89,7 @@ class PairedTests(Tests):
         comparison = compare_units(
             outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction or "holm",
             against=None if self.against is None else place_of(self.against, outputs.runs),
-            hits=share_of_cells(plain, len(outputs.scale)) if alike else None,
+            hits=hits_of(plain, outputs) if alike else None,
             spread=None if fixed else spread_of(measure, outputs, distance),
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
             ends_of=ends_of_differences(measure, outputs, distance, self), own_intervals=self.interval != "auto",
@@ -96,7 +102,7 @@ class PairedTests(Tests):
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
-        case = Case(items=len(outputs.gold), mean_of_items=measure.chance == "linear" and not measure.balances)
+        case = Case(items=outputs.size, mean_of_items=measure.chance == "linear" and not measure.balances)
         told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
         left_out += tuple(limits_of_all(told, case))
         made = self.of(
@@ -106,20 +112,25 @@ class PairedTests(Tests):
         made = without_what_chance_gives(made, measure, named=self.named)
         return replace(made, notes=(*made.notes, *named_methods(made, self)))
 
-    def _own_intervals(self, outputs: Outputs, measure: Measure, distance: Any) -> Intervals | None:
+    def _own_intervals(self, outputs: Swapped, measure: Measure, distance: Any) -> Intervals | None:
         """The intervals of the runs' own scores, as ``evaluate`` makes them; None where they are those of 0.2."""
         if self.interval != "auto":
             return None
+        if isinstance(outputs, ItemScores):
+            return own_intervals(outputs, measure, Drawing(level=self.level, trials=INTERVAL_TRIALS, seed=self.seed, kind="auto"))
+        assert isinstance(outputs, Outputs)  # noqa: S101 - there is no third
         counts, fixed = counts_of(outputs), outputs.apart is not None
         scores = plain_scores(counts, [measure], distance=distance, average="topics" if fixed else "pooled")
         drawing = Drawing(level=self.level, trials=INTERVAL_TRIALS, seed=self.seed, kind="auto", units="items" if fixed else None)
         return intervals(scores, counts, drawing, distance=distance)
 
-    def _methods(self, outputs: Outputs, measure: Measure, own: Intervals | None) -> dict[str, str]:
+    def _methods(self, outputs: Swapped, measure: Measure, own: Intervals | None) -> dict[str, str]:
         """The methods behind the numbers."""
         units, fixed = units_of(outputs), outputs.apart is not None
         swaps = "swap-max-t" if self.correction == "maxt" else "swap"
         of_items = "items" if measure.interval is None else "normal"
+        if isinstance(outputs, ItemScores) and not outputs.binary and self.interval == "auto":
+            of_items = "items-t"
         apart = "fixed-topics" if fixed else "clusters" if units == "clusters" else of_items
         redrawn = units == "clusters" and not fixed and self.interval == "bootstrap"
         return {
@@ -274,7 +285,7 @@ class Difference(Signed):
         numbers = (show(value) for value in (self.value, self.low, self.high))
         row = (self.measure, self.first, self.second, *numbers, show_p(self.p))
         made = "bootstrap interval over items" if self.units == "items" else "t interval by leaving out clusters"
-        how = legend("{level:.0%} {made}; p of the paired permutation test.", level=self.level, made=made)
+        how = legend("{level:g%} {made}; p of the paired permutation test.", level=self.level, made=made)
         return Table(headings, (row,), right=frozenset(headings[3:]), notes=(how,))
 
     def to_dict(self) -> dict[str, Any]:
@@ -298,7 +309,7 @@ def difference_of(
     value = value_of(measure, outputs, distance)
     units = outputs.units([0, 1])
     alike = outputs.weight is None and not outputs.clustered
-    test = paired_test(units, value, trials, seed, hits=share_of_cells(value, len(outputs.scale)) if alike else None)
+    test = paired_test(units, value, trials, seed, hits=hits_of(value, outputs) if alike else None)
     ends_of = ends_of_differences(measure, outputs, distance, PairedTests(level=level, seed=seed))
     low, high = (
         paired_interval(units, value, level, INTERVAL_TRIALS, seed, spread=spread_of(measure, outputs, distance))
@@ -308,8 +319,12 @@ def difference_of(
     return Difference(measure.id, first, second, test.difference, low, high, level, test.p, test.exact, units_of(outputs))
 
 
-def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
-    """The measure as a function of counts; UsageError for one that is none of the outputs'."""
+def value_of(measure: Measure, outputs: Swapped, distance: Any) -> Value:
+    """The measure as a function of tables; UsageError for one that is none of the outputs'."""
+    if isinstance(outputs, ItemScores):
+        return mean_of_tables
+    assert isinstance(outputs, Outputs)  # noqa: S101 - there is no third
+    scale = outputs.scale
     if measure.reads != "counts":
         raise UsageError(f"{measure.id} reads an order of the items, not counts", hint="use compare, or a measure of labels")
     if outputs.weight is not None and not measure.proportional:
@@ -318,16 +333,29 @@ def value_of(measure: Measure, outputs: Outputs, distance: Any) -> Value:
         )
 
     def value(tables: Floats) -> Floats:
-        return np.asarray(measure(tables, classes=outputs.scale, distance=distance), dtype=float)
+        return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
 
     return value
 
 
+def hits_of(value: Value, outputs: Swapped) -> Booleans | None:
+    """The cells of a table of which a measure is the share of items; None where it is no such share."""
+    if isinstance(outputs, ItemScores):
+        return np.array([[False, True]]) if outputs.binary else None
+    assert isinstance(outputs, Outputs)  # noqa: S101 - there is no third
+    return share_of_cells(value, len(outputs.scale))
+
+
+def span_of(measure: Measure, outputs: Swapped) -> Range:
+    """The ends of the measure's range."""
+    return measure.known_range(outputs.scale if isinstance(outputs, Outputs) else None)
+
+
 def ends_of_differences(
-    measure: Measure, outputs: Outputs, distance: Any, tests: Tests
+    measure: Measure, outputs: Swapped, distance: Any, tests: Tests
 ) -> Callable[[Units], tuple[float, float]] | None:
     """What makes the interval of the difference between two runs, where it is not bootstrapped."""
-    span, whole = measure.known_range(outputs.scale), outputs.clustered
+    span, whole = span_of(measure, outputs), outputs.clustered
     if outputs.apart is not None:
         value = TopicMean(value_of(measure, outputs, distance))
         drawn = value_of(measure.resampled, outputs, distance)
@@ -336,10 +364,12 @@ def ends_of_differences(
     if whole and tests.interval == "auto":
         value_of_all = value_of(measure, outputs, distance)
         return partial(interval_by_leaving_out, value=value_of_all, level=tests.level, range=span)
+    if isinstance(outputs, ItemScores) and not outputs.binary and tests.interval == "auto":
+        return partial(interval_of_paired_scores, level=tests.level, range=span)
     return None
 
 
-def spread_of(measure: Measure, outputs: Outputs, distance: Any) -> Spread | None:
+def spread_of(measure: Measure, outputs: Swapped, distance: Any) -> Spread | None:
     """What is drawn for its intervals, where that is another measure."""
     if measure.interval is None:
         return None
@@ -360,12 +390,12 @@ def check_directed(measure: Measure, runs: Sequence[str]) -> None:
         raise UsageError("there is nothing to compare", hint="name two runs or more, and a measure with a better direction")
 
 
-def units_of(outputs: Outputs) -> UnitsOf:
+def units_of(outputs: Swapped) -> UnitsOf:
     """What is swapped and drawn whole."""
     return "items" if outputs.cluster is None else "clusters"
 
 
-def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
+def on_common_items(outputs: S) -> tuple[S, tuple[str, ...]]:
     """The items that all runs have an output for, and how many are left out."""
     kept: Booleans = np.all(outputs.has(), axis=0)
     if kept.all():
@@ -383,6 +413,6 @@ def on_common_items(outputs: Outputs) -> tuple[Outputs, tuple[str, ...]]:
     return outputs.of_items(kept), (note,)
 
 
-def _by_name(outputs: Outputs) -> Outputs:
+def _by_name(outputs: S) -> S:
     """Runs in the order of their names, so that nothing drawn depends on the order in which they were named."""
     return outputs.of_runs(sorted(range(len(outputs.runs)), key=outputs.runs.__getitem__))

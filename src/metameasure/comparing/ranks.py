@@ -16,7 +16,7 @@ from metameasure.comparing.battles import BattleComparison, compared_by_battles
 from metameasure.comparing.compare import Read, answered
 from metameasure.comparing.comparison import Comparison
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import Message, data, note, say, sentence
+from metameasure.core.messages import Message, caption, data, note, say, sentence
 from metameasure.core.notes import listed
 from metameasure.core.numbers import headed, json_number, number
 from metameasure.core.options import fields_of, said, with_options
@@ -84,8 +84,13 @@ class Field:
             "{number} of {runs} runs may be first: {names}.",
             number=len(first), runs=neighbours + 1, names=listed(first, "and"), measure=self.comparison.measure,
         )  # fmt: skip
-        alone = note("may be first", "{run} is first: it beats every other run.", run=first[0], measure=self.comparison.measure)
-        nothing = "No neighbouring ranks are separated: {separated} of {neighbours}."
+        alone = note(
+            "may be first",
+            "{run} is first: it beats every other run significantly.",
+            run=first[0],
+            measure=self.comparison.measure,
+        )
+        nothing = "None of the {neighbours} neighbouring ranks are separated."
         some = "{separated} of {neighbours} neighbouring ranks are separated."
         apart = note(
             "separated", some if self.separated else nothing, separated=self.separated, neighbours=neighbours,
@@ -247,8 +252,8 @@ class PossibleRanks(Signed):
         lines: list[str] = [
             note(
                 "legend",
-                "may be: the ranks that a run may truly have, all at once with {level:g} % confidence.",
-                level=round(100 * (1 - self.alpha), 6),
+                "may be: the ranks that a run may truly have, all at once with {level:g%} confidence.",
+                level=1 - self.alpha,
             )
         ]
         if self.other is not None:
@@ -266,10 +271,12 @@ class PossibleRanks(Signed):
         """A bar from the first to the last rank of each run, best run at the top, with a dot at its rank."""
         fields = [self.field, *([self.other] if self.other is not None else [])]
         panels = [_panel(one, self.runs, several=len(fields) > 1) for one in fields]
-        level = round(100 * (1 - self.alpha), 6)
-        by = symbol_of(self.measure)
-        words = f"Bars: the ranks by {by} that a run may truly have, all at once with {level:g} % confidence. Dots: its rank."
-        return row_chart([*self.runs], panels, width, notes=[words])
+        said = caption(
+            "Bars: the ranks by {measure} that a run may truly have, all at once with {level:g%} confidence. Dots: its rank.",
+            measure=symbol_of(self.measure),
+            level=1 - self.alpha,
+        )
+        return row_chart([*self.runs], panels, width, notes=[said])
 
 
 def _panel(field: Field, runs: Sequence[str], *, several: bool) -> Panel:

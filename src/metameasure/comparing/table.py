@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
-from metameasure.core.messages import about, legend, note, say, sentence, warn
+from metameasure.core.messages import about, caption, legend, note, run_on, say, sentence, warn
 from metameasure.core.notes import grouped, in_a_row
 from metameasure.core.numbers import headed, interval, number, p_value, with_interval
 from metameasure.core.validity import in_words
@@ -128,8 +128,10 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     no_sizes = math.isnan(comparison.residual_variance)
     lines: list[str]
     made = in_words(comparison.validity.get("interval", "interval/bootstrap/topics"), comparison.unit)
-    less = "" if comparison.difference_low is None else f"; less {comparison.runs[comparison.reference]}: {comparison.adjusted()}"
-    intervals = note("legend", "intervals ({level:.0%}): {made}{less}", level=comparison.level, made=made, less=less)
+    one = comparison.runs[comparison.reference]
+    shown = comparison.difference_low is not None
+    less = say("; less {run}: {adjusted}", run=one, adjusted=comparison.adjusted()) if shown else ""
+    intervals = note("legend", "intervals ({level:g%}): {made}{less}", level=comparison.level, made=made, less=less)
     if comparison.against is not None:
         sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
         lines = [intervals.sentence, note("legend", "*: significant.{sizes}", sizes=sizes)]
@@ -176,14 +178,18 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
     against one run."""
     runs = list(dict.fromkeys(run for part in parts for run in part.runs))
     panels = [_panel(part, runs) for part in parts]
+    bars = caption("Bars: {level:g%} intervals.", level=parts[0].level)
+    by = " by that measure" if len(parts) > 1 else ""
     against, apart = parts[0].against, ""
+    if against is None:
+        letters = next((part.shared_letters() for part in parts if part.able), "")
+        marks = caption("{letters}" + by + ".", letters=letters) if letters else parts[0].unable()
+    else:
+        marks = caption("At the right: p-values against {run}" + by + " (*: significant).", run=against)
     if len(parts) == 1 and parts[0].difference_low is not None:
         panels.append(_panel_of_differences(parts[0]))
-        apart = f" Less {runs[parts[0].reference]}: {parts[0].adjusted()}."
-    by = " by that measure" if len(parts) > 1 else ""
-    lettered = next((f"{part.shared_letters()}{by}." for part in parts if part.able), parts[0].unable())
-    marks = lettered if against is None else f"At the right: p-values against {against}{by} (*: significant)."
-    return row_chart(runs, panels, width, notes=[f"Bars: {parts[0].level:.0%} intervals. {marks}{apart}"])
+        apart = caption("Less {run}: {adjusted}.", run=runs[parts[0].reference], adjusted=parts[0].adjusted())
+    return row_chart(runs, panels, width, notes=[run_on((bars, marks, apart))])
 
 
 def _panel_of_differences(comparison: Comparison) -> Panel:

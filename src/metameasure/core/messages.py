@@ -44,6 +44,7 @@ SUBJECTS = frozenset(
 # Options that go by another name in Python, are yes or no, or are a method there.
 NAMES = {"plugin": "registry"}
 FLAGS = (
+    "balance",
     "baselines",
     "by-class",
     "by-source",
@@ -138,11 +139,13 @@ class Message(str):
         return self.having(**{opening: first._capitalised()}) if isinstance(first, Message) else self  # noqa: SLF001
 
     def data(self) -> dict[str, Any]:
-        """The message as JSON has it: its kind, whom it is about, its numbers, and the text. What it is made of counts, messages
-        within it too; several numbers of one name are a list, in the order of the text."""
+        """The message as JSON has it: its kind, whom it is about, its numbers, the test behind it, where it names one, and the
+        text. What it is made of counts, messages within it too; several numbers of one name are a list, in the order of the
+        text."""
         gathered = _Gathered()
         gathered.add(self.parts)
-        return {"kind": self.kind, **gathered.facts(), "text": str(self)}
+        test = {"test": str(self.parts["test"])} if "test" in self.parts else {}
+        return {"kind": self.kind, **gathered.facts(), **test, "text": str(self)}
 
 
 @dataclasses.dataclass
@@ -187,11 +190,16 @@ class _Gathered:
 
 
 def _has_number(part: Any) -> bool:
+    """Whether a part is a number, counts something, or is several numbers."""
+    if isinstance(part, tuple):
+        return bool(part) and all(map(_has_number, part))
     return isinstance(part, Counted) or (isinstance(part, Real) and not isinstance(part, bool))
 
 
 def _number_in(part: Any) -> Any:
     """The number as JSON can say it."""
+    if isinstance(part, tuple):
+        return [_number_in(one) for one in part]
     if isinstance(part, Counted):
         return part.number
     return int(part) if isinstance(part, Integral) else json_number(part)
@@ -258,6 +266,17 @@ def note(kind: str, template: str, /, **parts: Any) -> Message:
 def legend(template: str, /, **parts: Any) -> Message:
     """What explains a table."""
     return Message(template, parts, "legend")
+
+
+def caption(template: str, /, **parts: Any) -> Message:
+    """What stands below a chart."""
+    return Message(template, parts, "caption")
+
+
+def run_on(said: Iterable[str]) -> Message:
+    """Sentences one after the other, as what stands below a chart; those that are empty are left out."""
+    parts = {f"said_{place}": one for place, one in enumerate(filter(None, said))}
+    return Message(" ".join(f"{{{name}}}" for name in parts), parts, "caption")
 
 
 def warn(kind: str, template: str, /, **parts: Any) -> Message:

@@ -66,6 +66,11 @@ def percent(share: float, usual: int = 1) -> str:
     return number(100 * share, usual)
 
 
+def level_in_percent(level: float) -> str:
+    """The level of an interval: 95%, 99.9%."""
+    return f"{round(100 * level, 6):g}%"
+
+
 def amount(value: float) -> str:
     """How many: 1,204 items; where they have weights, 0.25 of one."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.6g}"
@@ -124,9 +129,12 @@ def unheaded(heading: str) -> str:
 
 def formatted(value: Any, spec: str) -> str:
     """A part of a message by its format: ``.3f`` has as many decimals as are asked for, ``.2p`` too, as papers write it, ``.2g``
-    as many digits that count; ``.1c`` is a share in %. What is whole (``.0f``, ``.0c``), or a share in % (``.0%``), stays so."""
+    as many digits that count; ``.1c`` is a share in %, ``g%`` the level of an interval. What is whole (``.0f``, ``.0c``), or a
+    share in % (``.0%``), stays so."""
     if spec == ".0c":
         return f"{100 * value:.0f}"
+    if spec == "g%":
+        return level_in_percent(value)
     writers = {"f": number, "p": short, "g": significant, "c": percent}
     usual = spec[1:-1]
     if spec[:1] == "." and usual.isdecimal() and usual != "0" and spec[-1] in writers:

@@ -17,7 +17,9 @@ from typing import Any
 from metameasure.core.errors import UsageError
 from metameasure.version import __version__
 
-LISTS = frozenset({"classes", "measures", "bins", "properties", "leave_out", "selected", "reference", "judges", "studies"})
+LISTS = frozenset(
+    {"classes", "measures", "bins", "properties", "leave_out", "selected", "reference", "judges", "studies", "pairs"}
+)
 """The parts that are lists of names or numbers."""
 PAIRS = frozenset({"runs", "annotators", "data", "plugin", "numbers", "better", "margin"})
 """The parts that have a value for each of several names."""

@@ -48,6 +48,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/topics/logit-t": "t interval over {topics}, on the logit of the measure's range",
     "interval/topics/t": "t interval over {topics}",
     "interval/items/both": "bootstrap and credible interval together",
+    "interval/items/t": "t interval over items",
     "interval/items/normal": "normal interval with the deviation of resampled items",
     "interval/clusters/jackknife": "t interval by leaving out clusters, on the logit of the measure's range",
     "interval/fixed-topics/normal": "normal interval, items drawn within each topic",
@@ -60,6 +61,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/difference/unadjusted": "paired t interval of each difference by itself",
     "interval/difference/simultaneous": "intervals of all differences at once, over shared sign flips",
     "interval/difference/items": "bootstrap interval of each difference by itself, over items",
+    "interval/difference/items-t": "paired t interval of each difference by itself, over items",
     "interval/difference/segments": "bootstrap interval of each difference of micro averages by itself, over segments",
     "interval/difference/normal": "normal interval of each difference by itself, items drawn anew",
     "interval/difference/clusters": "t interval of each difference by itself, by leaving out clusters",
@@ -151,13 +153,25 @@ def named(methods: Mapping[str, str]) -> list[str]:
 
 def limits(method: str, case: Case) -> list[str]:
     """What is to be said of a result that falls outside the band in which the method's rates are known to hold."""
-    said = next(chain(_of_tests(method, case), _of_intervals(method, case), _of_old_intervals(method, case)), "")
-    return [warn("limit", said, clusters=case.clusters)] if said else []
+    said = next(chain(_of_tests(method, case), _of_intervals(method, case), _of_old_intervals(method, case)), None)
+    return [] if said is None else [said]
 
 
 def limits_of_all(methods: Mapping[str, str], case: Case) -> list[str]:
     """The same of all methods behind a result, by what they are for."""
     return list(dict.fromkeys(said for method in methods.values() for said in limits(method, case)))
+
+
+_COVER = "95% intervals cover {low:.0%} to {high:.0%}"
+_COVER_ONLY = "95% intervals cover {low:.0%}"
+_AS_LITTLE = "cover as little as {low:.0%}"
+_FOUND = "(in {low:.0%} to {high:.0%} of the cases instead of 5%)"
+_BETTER = "{--interval auto} holds its level"
+
+
+def limit(template: str, /, **parts: float | str | None) -> Message:
+    """What is known to fail, with the rates that were measured."""
+    return warn("limit", template, **parts)
 
 
 def _few(number: float | None, enough: int) -> bool:
@@ -168,81 +182,100 @@ def _skewed(case: Case) -> bool:
     return _few(case.topics, _FEW_TOPICS_OF_SKEWED) and (case.skewness or 0) > _SKEWED
 
 
-def _of_intervals(method: str, case: Case) -> Iterator[str]:
+def _of_intervals(method: str, case: Case) -> Iterator[Message]:
     rare = case.rare and _few(case.topics, _FEW_TOPICS)
-    nearly_all_the_same = f"with fewer than {_FEW_TOPICS} topics that score 0 or 1, nearly all the same, intervals"
+    few_and_rare = "with fewer than {enough} topics that score 0 or 1, nearly all the same, "
     match method:
         case "interval/topics/t" if _skewed(case):
-            yield (
-                f"with fewer than {_FEW_TOPICS_OF_SKEWED} topics, intervals of scores that are as skewed as these and have no "
-                "upper end are too short (95 % intervals cover 82 to 89 %)"
+            yield limit(
+                "with fewer than {enough} topics, intervals of scores that are as skewed as these and have no upper end are too "
+                f"short ({_COVER})",
+                enough=_FEW_TOPICS_OF_SKEWED,
+                low=0.82,
+                high=0.89,
             )
         case "interval/topics/logit-t" if rare:
-            yield f"{nearly_all_the_same} are too short (95 % intervals cover 39 to 71 %): count items instead of topics"
+            too_short = f"{few_and_rare}intervals are too short ({_COVER}): count items instead of topics"
+            yield limit(too_short, enough=_FEW_TOPICS, low=0.39, high=0.71)
         case "interval/difference/unadjusted" if rare:
-            yield f"{nearly_all_the_same} of differences are too short, or there are none (95 % intervals cover 58 %)"
+            too_short = f"{few_and_rare}intervals of differences are too short, or there are none ({_COVER_ONLY})"
+            yield limit(too_short, enough=_FEW_TOPICS, low=0.58)
         case "interval/items/both" if _few(case.items, _FEW_ITEMS):
-            yield (
-                f"with fewer than {_FEW_ITEMS} items, 95 % intervals cover 90 to 97 %, depending on the measure and the classes"
-            )
+            few = f"with fewer than {{enough}} items, {_COVER}, depending on the measure and the classes"
+            yield limit(few, enough=_FEW_ITEMS, low=0.9, high=0.97)
         case "interval/items/both" if _few(case.rarest, _FEW_OF_A_CLASS):
-            few = f"with a class of fewer than {_FEW_OF_A_CLASS} items"
-            yield f"{few}, 95 % intervals of measures that weigh classes cover 90 to 97 %"
+            few = "with a class of fewer than {enough} items, 95% intervals of measures that weigh classes "
+            yield limit(few + "cover {low:.0%} to {high:.0%}", enough=_FEW_OF_A_CLASS, low=0.9, high=0.97)
         case "interval/bootstrap/segments" if _few(case.topics, _FEW_SEGMENTS):
-            yield f"with fewer than {_FEW_SEGMENTS} segments, bootstrap intervals are too short"
+            yield limit("with fewer than {enough} segments, bootstrap intervals are too short", enough=_FEW_SEGMENTS)
         case "interval/clusters/jackknife" if _few(case.clusters, _FEW_CLUSTERS):
-            yield "few effective clusters ({clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"
+            wide = "few effective clusters ({clusters:.1f}): the intervals over clusters are wide, and no shorter ones hold"
+            yield limit(wide, clusters=case.clusters)
         case "interval/fixed-topics/normal" if _few(case.fewest_items, _FEW_ITEMS_A_TOPIC) and not case.mean_of_items:
-            yield (
-                f"with fewer than {_FEW_ITEMS_A_TOPIC} items a topic, measures that are corrected for chance, or made of F1, are "
-                "too low, and their 95 % intervals cover as little as 73 %"
+            yield limit(
+                "with fewer than {enough} items a topic, measures that are corrected for chance, or made of F1, are too low, and "
+                f"their 95% intervals {_AS_LITTLE}",
+                enough=_FEW_ITEMS_A_TOPIC,
+                low=0.73,
             )
 
 
-def _of_old_intervals(method: str, case: Case) -> Iterator[str]:
+def _of_old_intervals(method: str, case: Case) -> Iterator[Message]:
     """Of those that hold less often than the default does."""
-    better = "{--interval auto} holds its level"
     few_items, few_of_a_class = _few(case.items, _FEW_ITEMS), _few(case.rarest, _FEW_OF_A_CLASS)
-    few, rare = f"with fewer than {_FEW_ITEMS} items", f"a class of fewer than {_FEW_OF_A_CLASS} items"
+    either = {"enough": _FEW_ITEMS, "enough_of_a_class": _FEW_OF_A_CLASS, "low": 0.53, "high": 0.92}
+    few_of_either = "with fewer than {enough} items, or a class of fewer than {enough_of_a_class} items, "
+    few_topics = "with fewer than {enough} topics, bootstrap intervals "
     match method:
         case "interval/bayes/items" if few_items:
-            yield f"{few}, 95 % credible intervals cover as little as 73 %: {better}"
+            few = f"with fewer than {{enough}} items, 95% credible intervals {_AS_LITTLE}: {_BETTER}"
+            yield limit(few, enough=_FEW_ITEMS, low=0.73)
         case "interval/bayes/items" if few_of_a_class:
-            yield f"with {rare}, 95 % credible intervals of measures that weigh classes cover as little as 84 %: {better}"
+            few = "with a class of fewer than {enough} items, 95% credible intervals of measures that weigh classes "
+            yield limit(f"{few}{_AS_LITTLE}: {_BETTER}", enough=_FEW_OF_A_CLASS, low=0.84)
         case "interval/bootstrap/topics" if _few(case.topics, _FEW_TOPICS):
-            short = "bootstrap intervals are too short (95 % intervals cover 78 to 91 %)"
-            yield f"with fewer than {_FEW_TOPICS} topics, {short}: {better}"
+            too_short = f"{few_topics}are too short ({_COVER}): {_BETTER}"
+            yield limit(too_short, enough=_FEW_TOPICS, low=0.78, high=0.91)
         case "interval/bootstrap/topics" if _skewed(case):
-            short = "are too short (95 % intervals cover 87 to 89 %)"
-            yield f"with fewer than {_FEW_TOPICS_OF_SKEWED} topics, bootstrap intervals of scores as skewed as these {short}"
+            too_short = f"{few_topics}of scores as skewed as these are too short ({_COVER})"
+            yield limit(too_short, enough=_FEW_TOPICS_OF_SKEWED, low=0.87, high=0.89)
         case "interval/bootstrap/items" if few_items:
-            yield f"{few}, bootstrap intervals are too short (95 % intervals cover 46 to 92 %): {better}"
+            too_short = f"with fewer than {{enough}} items, bootstrap intervals are too short ({_COVER}): {_BETTER}"
+            yield limit(too_short, enough=_FEW_ITEMS, low=0.46, high=0.92)
         case "interval/bootstrap/clusters":
-            yield f"bootstrap intervals over clusters are too short (95 % intervals cover 77 to 94 %): {better}"
+            yield limit(f"bootstrap intervals over clusters are too short ({_COVER}): {_BETTER}", low=0.77, high=0.94)
         case "interval/agreement/bootstrap" if few_items or few_of_a_class:
-            yield f"{few}, or {rare}, bootstrap intervals are too short (95 % intervals cover 53 to 92 %): {better}"
+            yield limit(f"{few_of_either}bootstrap intervals are too short ({_COVER}): {_BETTER}", **either)
         case "interval/agreement/gwet" if few_items or few_of_a_class:
-            yield f"{few}, or {rare}, intervals by Gwet's variance are too short (95 % intervals cover 53 to 92 %): {better}"
+            yield limit(f"{few_of_either}intervals by Gwet's variance are too short ({_COVER}): {_BETTER}", **either)
 
 
-def _of_tests(method: str, case: Case) -> Iterator[str]:
-    too_much = "too much is found"
+def _of_tests(method: str, case: Case) -> Iterator[Message]:
     few_and_skewed = _few(case.runs, _FEW_RUNS + 1) and (case.skewness_of_differences or 0) > _SKEWED
     match method.split("/"):
         case "test", "items" | "clusters" | "fixed-topics", "swap" | "swap-max-t" if not case.mean_of_items:
-            yield (
+            yield limit(
                 "swaps test whether outputs could have come from either run, which is more than equal scores: runs with other "
-                "kinds of mistakes and equal scores may be told apart (f1_macro: in 10 % instead of 5 %)"
+                "kinds of mistakes and equal scores may be told apart (f1_macro: in {error:.0%} of the cases instead of 5%)",
+                error=0.1,
             )
         case "test", "stepwise" if case.rare and _few(case.topics, _FEW_TOPICS):
-            yield "scores of 0 and 1 that few topics show: no test over so few topics holds its level (error .21 to .47)"
+            yield limit(
+                "with fewer than {enough} topics that score 0 or 1, nearly all the same, no test over topics holds its level: "
+                "equal runs are told apart " + _FOUND,
+                enough=_FEW_TOPICS,
+                low=0.21,
+                high=0.47,
+            )
         case "test", "stepwise" if few_and_skewed and _few(case.topics, _FEW_TOPICS):
-            yield f"with two or three runs and differences as skewed as these, {too_much} (in 6 to 16 % instead of 5 %)"
+            skewed = "with two or three runs and differences as skewed as these, equal runs are told apart too often "
+            yield limit(skewed + _FOUND, low=0.06, high=0.16)
         case "test", "bootstrap" if _few(case.topics, _FEW_TOPICS_OF_BOOTSTRAP_TEST):
-            few = f"with fewer than {_FEW_TOPICS_OF_BOOTSTRAP_TEST} topics"
-            yield f"{few}, {too_much} by the bootstrap test (in 7 to 28 % instead of 5 %)"
+            few = "with fewer than {enough} topics, the bootstrap test tells equal runs apart too often "
+            yield limit(few + _FOUND, enough=_FEW_TOPICS_OF_BOOTSTRAP_TEST, low=0.07, high=0.28)
         case "test", "tukey" | "classical" if (case.unequal or 0) > _UNEQUAL:
-            yield f"with runs that vary as unequally as these, {too_much} by this test (in 7 to 14 % instead of 5 %)"
+            unequal = "where runs vary as unequally as these, this test tells equal runs apart too often "
+            yield limit(unequal + _FOUND, low=0.07, high=0.14)
 
 
 def sampled(units: str, topics: int, topic_word: str = "topic", *, fixed: bool = False) -> Message:

@@ -15,6 +15,7 @@ from metameasure.core.options import part, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence
 from metameasure.reading.inputs import library_of
+from metameasure.scores.denominator import with_denominator
 from metameasure.scores.intervals import Drawing
 from metameasure.scores.scores import LetterGroups, Scores
 from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
@@ -90,6 +91,7 @@ class Evaluation(ScoringOptions):
             wanted = list(dict.fromkeys([*first, *wanted]))
         drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
+        scores = with_denominator(scores, evidence)
         told = baselines if baselines or task.wants_baselines else None
         made = scores.made.having(command="evaluate", undefined="skip", baselines=told)
         scores = replace(scores, made=made, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
@@ -99,7 +101,7 @@ class Evaluation(ScoringOptions):
             scores = replace(scores, notes=(*scores.notes, *narrowing))
         tested = {"groups": self.groups or None, "possible_ranks": self.possible_ranks or None}
         if any(tested.values()):
-            settings = {"seed": self.seed, "units": self.units, "incomplete": "drop-topics"}
+            settings = {"seed": self.seed, "units": self.units, "incomplete": "drop-topics", "registry": known}
             scores = _with_groups(scores, evidence, self.distance, settings) if self.groups else scores
             scores = _with_possible_ranks(scores, evidence, self.distance, settings) if self.possible_ranks else scores
             scores = replace(scores, made=scores.made.having(**tested, seed=self.seed, units=self.units))

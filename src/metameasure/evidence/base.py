@@ -70,6 +70,15 @@ class Reading:
         return cls((Part(slice(None), topics),), pooled, items, of_one)
 
 
+@dataclass(frozen=True)
+class ScoredUnits:
+    """How many items (or topics) of each run stand behind its scores (runs,), and how many there are in all."""
+
+    number: Integers
+    of: int
+    word: str
+
+
 class Evidence(ABC):
     """Runs and gold, reduced to what measures need."""
 
@@ -212,6 +221,24 @@ class Evidence(ABC):
         """The counts of labels of items, which items and clusters are drawn and swapped from; None where runs label nothing."""
         return None
 
+    def scored(self, reads: str) -> ScoredUnits | None:
+        """How much of all there is stands behind the scores of a measure that reads this; None where nobody knows."""
+        return None
+
+    @property
+    def has_items(self) -> bool:
+        """Whether items can be drawn and swapped, within topics too."""
+        return self.label_counts() is not None
+
+    @property
+    def clustered(self) -> bool:
+        """Whether items come in clusters."""
+        return False
+
+    def lone_units(self) -> list[str]:
+        """The topics that have one item only, or one cluster; none where clusters lie in several topics."""
+        return []
+
     def orders(self) -> Judgements | None:
         """The labels with the orders that runs bring their items into; None where they bring them into none."""
         return None
@@ -252,6 +279,18 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
     twice = [run for run in first.runs if run in second.runs]
     if twice:
         raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")
+
+
+def lone_units(topics: Sequence[str], topic: Integers, cluster: Integers | None) -> list[str]:
+    """The topics with one item, or with one cluster where items are in some; none where clusters lie in several topics."""
+    if cluster is None:
+        number = np.bincount(topic, minlength=len(topics))
+    else:
+        pairs = np.unique(np.stack([cluster, topic]), axis=1)
+        if pairs.shape[1] > len(np.unique(cluster)):
+            return []
+        number = np.bincount(pairs[1], minlength=len(topics))
+    return [name for name, one in zip(topics, number.tolist(), strict=True) if one == 1]
 
 
 def digest_of(arrays: Iterable[Any], *, after: Any = "", dtype: str = "<f8", digits: int = 12) -> str:

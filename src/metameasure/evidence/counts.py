@@ -23,15 +23,16 @@ import numpy.typing as npt
 
 from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
-from metameasure.core.messages import added_up, note, say, warn
+from metameasure.core.messages import added_up, note, say
 from metameasure.core.notes import counted, first_of
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.core.values import in_order, number_of
-from metameasure.evidence.base import CaseEvidence, Reading, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, lone_units, positions
 from metameasure.evidence.label_audit import Audit
 from metameasure.evidence.layout import whole_numbers
+from metameasure.evidence.missing import LEFT_OUT, check_extra, check_missing, said_of_missing, stand_ins
 from metameasure.evidence.side_by_side import Cuts, WideArrays, WideTable
 from metameasure.evidence.weights import (
     LARGEST_WEIGHT,
@@ -113,6 +114,22 @@ class LabelEvidence(CaseEvidence):
     @abstractmethod
     def label_counts(self) -> LabelCounts:
         """The counts of its labels."""
+
+    @property
+    def clustered(self) -> bool:
+        return self.label_counts().clusters
+
+    def scored(self, reads: str) -> ScoredUnits:
+        counts = self.label_counts()
+        answered = np.rint(np.bincount(counts.cells[:, 0], counts.items, minlength=len(counts.runs))).astype(np.int64)
+        return ScoredUnits(answered, max(round(float(counts.gold_items.sum())), int(answered.max(initial=0))), "items")
+
+    def lone_units(self) -> list[str]:
+        counts = self.label_counts()
+        outputs = counts.outputs
+        if outputs is not None and outputs.cluster is not None:
+            return lone_units(counts.topics, outputs.topic, outputs.cluster)
+        return [topic for topic, one in zip(counts.topics, counts.gold_items.sum(axis=1).tolist(), strict=True) if one == 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -454,7 +471,7 @@ def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
 
 def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int]:
     """The tables ready to be grouped, and the unit of their weights."""
-    _check_policy(options.missing)
+    check_missing(options.missing)
     check_extra(options.extra)
     if options.numeric and options.missing not in (None, "drop"):
         raise UsageError("numbers that a run lacks can only be left out", hint=say("choose {--missing drop}"))
@@ -896,45 +913,15 @@ def _beyond_notes(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) ->
     )
 
 
-def check_extra(policy: str | None) -> None:
-    """UsageError for a policy for items that gold lacks that there is not."""
-    if policy not in (None, "error", "ignore"):
-        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
-
-
-def _check_policy(policy: str | None) -> None:
-    """UsageError for a policy that there is not."""
-    if policy is not None and policy not in ("worst", "drop", "zero") and not policy.startswith("class:"):
-        raise UsageError(f"there is no policy '{policy}' for missing items", hint="choose worst, drop, zero or class:LABEL")
-
-
 def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str) -> LabelCounts:
     """What each run lacks left out, or counted as answers of a stand-in class; and a note of how many there were. ``expected``
     are the items that each run should have answered and their weights, (topics, C) or (runs, topics, C)."""
     shape, places = (len(counts.runs), *counts.gold.shape), tuple(counts.cells[:, :3].T)
     answers = (_sums(shape, places, amount) for amount in (counts.items, counts.weights))
     items, weights = (whole - answered for whole, answered in zip(expected, answers, strict=True))
-    stand_in = None if policy in ("drop", "zero") else stand_ins(counts.scale, policy)
-    done = (
-        {"drop": "left out", "zero": "worth nothing"}[policy]
-        if stand_in is None
-        else f"counted as {policy.removeprefix('class:')}"
-    )
+    stand_in = None if policy in LEFT_OUT else stand_ins(counts.scale, policy)
     either = np.zeros(len(counts.scale), bool) if stand_in is None else stand_in != stand_ins(counts.scale, policy, lower=True)
-    lacking = zip(counts.runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
-    notes = [
-        warn(
-            "missing items",
-            "{run}: {items} {done}{at_either}",
-            run=run,
-            items=counted(number, "missing item"),
-            done=done,
-            at_either=_at_either(some),
-        )
-        for run, number, some in lacking
-        if number
-    ]
-    counts = replace(counts, notes=(*counts.notes, *notes))
+    counts = replace(counts, notes=(*counts.notes, *said_of_missing(counts.runs, items, either, policy)))
     if stand_in is None:
         return _collected(counts)
     absent = np.argwhere(items > 0)
@@ -952,24 +939,3 @@ def _with_missing(counts: LabelCounts, expected: Sequence[Integers], policy: str
 
     lower = filled(stand_ins(counts.scale, policy, lower=True)) if items[..., either].any() else None
     return replace(filled(stand_in), lower=lower)
-
-
-def _at_either(number: int) -> str:
-    """That some of the answers are as far from both ends."""
-    if not number:
-        return ""
-    are = "it is" if number == 1 else f"{number:,} are"
-    return f" ({are} as far from both ends, and each measure takes the worse)"
-
-
-def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
-    """For each gold class the class that a missing answer counts as; of two that are equally far the upper, or the lower."""
-    if policy.startswith("class:"):
-        return np.full(len(scale), scale.index(policy.removeprefix("class:")))
-    if scale.kind == "nominal":
-        raise UsageError(
-            "nominal classes have no order, and so no worst class", hint=say("choose {--missing drop} or class:LABEL")
-        )
-    values = np.array(scale.values)
-    above, under = values[-1] - values, values - values[0]
-    return np.where(above > under if lower else above >= under, len(scale) - 1, 0)

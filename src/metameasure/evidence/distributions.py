@@ -18,7 +18,7 @@ from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_text
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Reading, check_other_runs, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, check_other_runs, digest_of, positions
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_reader import Blocks, Masses
 from metameasure.evidence.room import Room, by_rows, release
@@ -66,6 +66,10 @@ class Distributions(CaseEvidence):
         for first in range(0, len(self.runs), step):
             yield list(range(first, min(first + step, len(self.runs))))
             release(self.estimates)
+
+    def scored(self, reads: str) -> ScoredUnits:
+        there = ~np.isnan(self.estimates).all(axis=-1)
+        return ScoredUnits(np.asarray(there.sum(axis=1), dtype=np.int64), len(self.topics), "topics")
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.estimates[run, :, 0])).sum())} distributions"

@@ -14,7 +14,8 @@ from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.evidence.base import Part, Reading, digest_of, positions
-from metameasure.evidence.counts import LabelCounts, LabelEvidence, stand_ins
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
+from metameasure.evidence.missing import stand_ins
 from metameasure.evidence.ragged import alike, padded
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 

@@ -306,6 +306,26 @@ def _rankings_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
     return ""
 
 
+def _outcomes_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+    if (np.diff(arrays["topic"]) < 0).any():
+        return "items are not in the order of their topics"
+    if (arrays["number"] > arrays["outputs"]).any():
+        return "more outputs have a score than there are"
+    return "outputs without a score have one" if (arrays["total"][arrays["number"] == 0] != 0).any() else ""
+
+
+def _measures_fit(facts: Mapping[str, Any]) -> str:
+    """What is wrong with what is said of the measures."""
+    number = len(facts["measures"])
+    return next(
+        (f"'{name}' is not one for each measure" for name in ("better", "ranges", "binary") if len(facts[name]) != number), ""
+    )
+
+
+def _is_range(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(end is None or isinstance(end, int | float) for end in value)
+
+
 def _orders(facts: Mapping[str, Any]) -> dict[str, Form]:
     """What the runs that order their items say of each."""
     forms: dict[str, Form] = {}
@@ -366,6 +386,32 @@ LAYOUTS = {
             "gold_mass": Form(_NUMBERS, ("topics",), least=0),
         },
         _distributions_agree,
+    ),
+    "outcomes": Layout(
+        _SHARED
+        | {
+            "items": Fact("a list of names", _list_of(_is_text)),
+            "clusters": _NAMES,
+            "measures": _SOME_NAMES,
+            "better": Fact("a list of directions", _list_of(lambda value: value in (None, "higher", "lower"))),
+            "ranges": Fact("a list of ranges", _list_of(_is_range)),
+            "binary": Fact("a list of true or false", _list_of(lambda value: isinstance(value, bool))),
+        },
+        {
+            **_SIZES,
+            "items": lambda facts: len(facts["items"]),
+            "measures": lambda facts: len(facts["measures"]),
+            "clusters": lambda facts: len(facts["clusters"]),
+        },
+        {
+            "topic": Form(_INTEGERS, ("items",), least=0, below="topics"),
+            "cluster": Form(_INTEGERS, ("items",), least=0, below="clusters", optional=True),
+            "total": Form(_NUMBERS, ("measures", "runs", "items")),
+            "number": Form(_INTEGERS, ("measures", "runs", "items"), least=0),
+            "outputs": Form(_INTEGERS, ("measures", "runs", "items"), least=0),
+        },
+        _outcomes_agree,
+        among_facts=_measures_fit,
     ),
     "ranking": Layout(
         _SHARED

@@ -21,11 +21,11 @@ from metameasure.core.values import in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.reading.coded_rows import CodedRows
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, reading
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, fetch, reading
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions
-from metameasure.reading.sources import Source
+from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _TEXTS = ("run", "measure", "topic", "item", "repeat", "cluster", "hash")
@@ -44,7 +44,10 @@ class OutcomeReader:
 
     def read(self, first: Any, others: Any, scratch: Path) -> Outcomes:
         """DataProblems for what is wrong: a score that is no number, an item twice, a row without its item."""
-        runs = open_runs(first, others, self.options, scratch)
+        return self.of_runs(open_runs(first, others, self.options, scratch))
+
+    def of_runs(self, runs: Runs) -> Outcomes:
+        """The same of sources that are open."""
         self._check_headers(runs)
         with reading(runs.sources):
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
@@ -52,6 +55,16 @@ class OutcomeReader:
             there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
             coded = CodedRows.of(engine, frame, there, more=("source", "score", "empty")).lacking(_TEXTS)
         return _Table(runs, self.columns, coded, self._are_wide(runs)).outcomes()
+
+    def rows(self, runs: Runs) -> dict[str, Any]:
+        """The rows of sources as columns: run, item, score and whatever else they have."""
+        self._check_headers(runs)
+        with reading(runs.sources):
+            engine = Engine(ordered=True)
+            columns = fetch(engine.here(self._stacked(engine, runs), source=len(runs.sources)))
+        run = [name or runs.names[place] for name, place in zip(columns["run"].tolist(), columns["source"].tolist(), strict=True)]
+        there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
+        return {**{role: columns[role] for role in there}, "run": text_array(run), "score": columns["score"]}
 
     def _are_wide(self, runs: Runs) -> tuple[bool, ...]:
         return tuple(self._is_wide(source) for source in runs.sources)
@@ -298,11 +311,11 @@ class _Table:
             mine = rows[self.source[rows] == place]
             before = np.flatnonzero((item == item[mine[0]]) & known)[0]
             what = say(
-                "item '{name}' is not the item of that name in {other} (hash {mine:.12}, there {theirs:.12})",
+                "item '{name}' is not the item of that name in {other} (hash {mine}, there {theirs})",
                 name=names[item[mine[0]]],
                 other=self.inputs.sources[int(self.source[before])].shown,
-                mine=self.rows.text("hash", int(mine[0])),
-                theirs=self.rows.text("hash", int(before)),
+                mine=self.rows.text("hash", int(mine[0]))[:12],
+                theirs=self.rows.text("hash", int(before))[:12],
             )
             hint = "the data were of another revision: evaluate both on the same one"
             problems.append(replace(self.inputs.sources[place].problem(0, what, hint), count=len(np.unique(item[mine]))))

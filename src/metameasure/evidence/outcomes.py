@@ -16,7 +16,7 @@ from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Part, Reading, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, digest_of, lone_units, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -108,20 +108,47 @@ class Outcomes(CaseEvidence):
         known = number > 0
         return np.where(known, self.total[row], np.nan), np.where(known, number, np.nan).astype(float)
 
+    def arrays(self, reads: str) -> tuple[Floats, ...]:
+        """What a measure reads of every run and item, (runs, items) each."""
+        row = self.row(reads)
+        return self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
+
+    def are_shares(self, reads: str) -> bool:
+        """Whether every item's score is 0 or 1, and its only one."""
+        row = self.row(reads)
+        return reads.startswith("outcomes") and self.measures[row].binary and bool((self.outputs[row] <= 1).all())
+
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        row, chosen = self.row(reads), list(runs)
-        whole = self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
-        arrays = tuple(array[chosen] for array in whole)
-        parts, items = [], np.zeros((len(chosen), len(self.topics)), dtype=np.int64)
+        arrays = tuple(array[list(runs)] for array in self.arrays(reads))
+        parts, items = [], np.zeros((len(runs), len(self.topics)), dtype=np.int64)
         for width, topics in alike(np.diff(self.starts)):
             cells, inside = cells_of(self.starts, topics, width)
             parts.append(Part(topics, tuple(np.where(inside, array[:, cells], np.nan) for array in arrays)))
             items[:, topics] = (~np.isnan(parts[-1].arrays[0])).sum(axis=-1)
         return Reading(tuple(parts), arrays, items)
 
-    def scored(self, row: int) -> Integers:
-        """(runs,): how many items have a score."""
-        return np.asarray((self.number[row] > 0).sum(axis=1))
+    @property
+    def has_items(self) -> bool:
+        return True
+
+    @property
+    def clustered(self) -> bool:
+        return self.cluster is not None
+
+    def lone_units(self) -> list[str]:
+        return lone_units(self.topics, self.topic, self.cluster)
+
+    def scored(self, reads: str) -> ScoredUnits:
+        number = (self.number[self.row(reads)] > 0).sum(axis=1)
+        return ScoredUnits(np.asarray(number, dtype=np.int64), len(self.items), "items")
+
+    def with_missing_as(self, row: int, value: float) -> Self:
+        """The same with a score where a measure has none."""
+        outputs = np.maximum(self.outputs[row], 1)
+        total, number = self.total.copy(), self.number.copy()
+        total[row] += (outputs - number[row]) * value
+        number[row] = outputs
+        return replace(self, total=total, number=number, outputs=np.maximum(self.outputs, number))
 
     @cached_property
     def repeated(self) -> bool:
@@ -174,7 +201,7 @@ class Outcomes(CaseEvidence):
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("items", "clusters")}
         return cls(measures=measures, **described, **listed, **arrays)
 
-    def keys(self) -> list[tuple[str, str]]:
+    def item_keys(self) -> list[tuple[str, str]]:
         """The topic and the name of each item."""
         return [(self.topics[code], name) for code, name in zip(self.topic.tolist(), self.items, strict=True)]
 
@@ -187,7 +214,7 @@ class Outcomes(CaseEvidence):
         topics = tuple(in_order({*self.topics, *other.topics}))
         place = {name: code for code, name in enumerate(topics)}
         names = {name: code for code, name in enumerate(in_order({*self.items, *other.items}))}
-        keys = sorted({*self.keys(), *other.keys()}, key=lambda key: (place[key[0]], names[key[1]]))
+        keys = sorted({*self.item_keys(), *other.item_keys()}, key=lambda key: (place[key[0]], names[key[1]]))
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
         measures = _measures_of_both(self.measures, other.measures)
         clusters = tuple(in_order({*self.clusters, *other.clusters}))
@@ -197,7 +224,7 @@ class Outcomes(CaseEvidence):
             at = np.ix_(
                 positions([one.name for one in part.measures], [one.name for one in measures]),
                 positions(part.runs, runs),
-                items := positions(part.keys(), keys),
+                items := positions(part.item_keys(), keys),
             )
             if (arrays["outputs"][at] * part.outputs).any():
                 twice = part.runs[int(np.argwhere((arrays["outputs"][at] * part.outputs) > 0)[0][1])]

@@ -15,9 +15,11 @@ from metameasure.core.lazily import nw
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart, stand_ins
+from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart
+from metameasure.evidence.missing import LEFT_OUT, stand_ins
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.side_by_side import WideTable
+from metameasure.evidence.swapped import Swapped
 from metameasure.reading.engine import Frame, distinct, fetch
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.sources import text_array
@@ -30,7 +32,7 @@ Codes = npt.NDArray[np.int8] | npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True, eq=False)
-class Outputs:
+class Outputs(Swapped):
     """Classes as places on the scale: of each item in gold, and of each run's outputs, -1 where there is none.
 
     ``labels`` is (runs, outputs), and ``item`` (outputs,) says which item an output is for: the items themselves, one by one,
@@ -52,13 +54,16 @@ class Outputs:
     """How many topics have tables of their own; None where all items are in one."""
 
     @property
+    def size(self) -> int:
+        return len(self.gold)
+
+    @property
     def repeated(self) -> bool:
         """Whether runs may have several outputs for an item."""
         return len(self.item) > len(self.gold)
 
     @property
     def clustered(self) -> bool:
-        """Whether a unit may be more than one output."""
         return self.cluster is not None or self.repeated
 
     @property
@@ -67,14 +72,12 @@ class Outputs:
         return np.arange(len(self.gold)) if self.cluster is None else self.cluster
 
     def has(self) -> Booleans:
-        """(runs, items): whether a run has an output for an item."""
         present = np.zeros((len(self.runs), len(self.gold)), dtype=bool)
         for run, labels in enumerate(self.labels):
             present[run, self.item[labels >= 0]] = True
         return present
 
     def of_items(self, kept: Booleans) -> Outputs:
-        """Some of the items (items,)."""
         number = np.cumsum(kept) - 1
         columns = kept[self.item]
         return replace(
@@ -89,7 +92,6 @@ class Outputs:
         )
 
     def of_runs(self, runs: Sequence[int]) -> Outputs:
-        """Some of the runs."""
         return replace(self, runs=tuple(self.runs[run] for run in runs), labels=self.labels[list(runs)], lower=None)
 
     def digest(self) -> str:
@@ -125,13 +127,11 @@ class Outputs:
         return Units.of_rows([self.rows(run) for run in range(len(self.runs))], len(self.scale), topics=self.apart)
 
     def units(self, runs: Sequence[int]) -> Units:
-        """The items, or clusters of outputs, of some of the runs."""
         if self.clustered:
             return self._together.chosen(list(runs))
         return Units.of_items(self._gold_codes, self.labels[list(runs)], len(self.scale), self.weight, topics=self.apart)
 
     def with_topics_apart(self, topics: Sequence[int]) -> Outputs:
-        """The items of some topics, each of which has a table of its own."""
         place = np.full(int(self.topic.max(initial=0)) + 1, -1)
         place[list(topics)] = np.arange(len(topics))
         kept = self.of_items(place[self.topic] >= 0)
@@ -177,7 +177,7 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     truth = gold["gold_code"].astype(np.int64)
     lower: Codes | None = None
     labels, item = _matrix(rows["run"], position[rows["place"]], rows["label_code"], (len(tables.names), len(truth), len(scale)))
-    if missing not in (None, "drop", "zero"):
+    if missing is not None and missing not in LEFT_OUT:
         empty = np.zeros(labels.shape, dtype=bool)
         first = np.searchsorted(item, np.arange(len(truth)))
         empty[:, first] = labels[:, first] < 0
@@ -203,7 +203,7 @@ def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None) -
     scale = counts.scale
     with tables.reading():
         rows = tables.wide.outputs(partial(class_codes, scale), _code_type(len(scale)))
-    if missing not in (None, "drop", "zero"):
+    if missing is not None and missing not in LEFT_OUT:
         empty = rows.labels < 0
         rows.labels[empty] = np.broadcast_to(stand_ins(scale, missing)[rows.gold], empty.shape)[empty]
     place = {name: code for code, name in enumerate(counts.topics)}

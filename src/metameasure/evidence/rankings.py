@@ -15,7 +15,7 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import added_up
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order, repeated
-from metameasure.evidence.base import Evidence, check_other_runs, digest_of, positions
+from metameasure.evidence.base import Evidence, ScoredUnits, check_other_runs, digest_of, positions
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
 from metameasure.statistics.arrays import Floats, Integers
@@ -106,6 +106,11 @@ class Rankings(Evidence):
         elif reads == "ranks@judgements" and not self.judged:
             without = "this evidence does not say what was judged" if self.graded else "gold has no grades of relevance"
         return dict.fromkeys(range(len(self.runs)), without) if without else {}
+
+    def scored(self, reads: str) -> ScoredUnits:
+        number = [int(np.add.reduceat(~np.isnan(ranks), self.starts[:-1]).astype(bool).sum()) for ranks in self.predicted]
+        release(self.predicted)
+        return ScoredUnits(np.array(number, dtype=np.int64), len(self.topics), "segments")
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.predicted[run])).sum())} items of {len(self.topics)} segments"

@@ -673,7 +673,9 @@ def _said(
             notes.append(
                 warn(
                     "complete items only",
-                    "{measures} are over the {complete} of {size} items that all annotators rated",
+                    "{measures} are over the {complete} of {size} items that all annotators rated"
+                    if complete
+                    else "{measures} have no value: no item was rated by all annotators",
                     measures=listed(["icc2", "icc3", "kendall_w"], "and"),
                     complete=complete,
                     size=ratings.size,
@@ -694,7 +696,7 @@ def _said(
         if one.why:
             notes.append(about(one.why, measure=one.id))
         elif math.isnan(one.low):
-            why = "{measure}: no interval, because leaving out any one changes nothing"
+            why = "{measure} has no interval, because leaving out any one changes nothing"
             notes.append(note("no interval", why, measure=one.id))
         if one.undefined_draws:
             notes.append(

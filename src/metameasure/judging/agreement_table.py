@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameasure.catalogue.explain import symbol_of
-from metameasure.core.messages import legend, say, sentence
+from metameasure.core.messages import caption, legend, say, sentence
 from metameasure.core.numbers import interval, number
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
@@ -45,7 +45,7 @@ def coefficients_table(agreement: Agreement, format: OutputFormat) -> Table:
         how = "leaving out one at a time"
     error = "" if agreement.interval == "gwet" else "; se by the jackknife"
     size = legend(
-        "{items} items, {ratings} ratings, {who}. {level:.0%} intervals over {units} by {how}{error}.",
+        "{items} items, {ratings} ratings, {who}. {level:g%} intervals over {units} by {how}{error}.",
         items=agreement.items,
         ratings=agreement.ratings,
         who=say(who, annotators=agreement.annotators),
@@ -94,4 +94,5 @@ def agreement_chart(agreement: Agreement, width: float) -> Figure:
         lines, label = list(agreement.coefficients), "agreement"
         names = [marked(one.symbol) for one in agreement.coefficients]
     values, low, high = (np.array([getattr(one, name) for one in lines]) for name in ("value", "low", "high"))
-    return row_chart(names, [dots(label, values, ends=(low, high))], width, notes=[f"Bars: {agreement.level:.0%} intervals."])
+    bars = caption("Bars: {level:g%} intervals.", level=agreement.level)
+    return row_chart(names, [dots(label, values, ends=(low, high))], width, notes=[bars])

@@ -283,14 +283,16 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
             warn(
                 "sample",
                 "each item is taken as a sample by itself: declare items that come in groups, as answers to one question do "
-                "({--cluster-column}), or too much is found (groups of five: in 10 % instead of 5 %)",
+                "({--cluster-column}), or equal judges are told apart too often (groups of five: in {error:.0%} of the cases "
+                "instead of 5%)",
+                error=0.1,
             )
         )
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (
-            "with fewer than {enough} items the intervals of differences are somewhat too short ({level:.0c} % intervals hold "
-            "{low:.0c} to {high:.0c} %)"
+            "with fewer than {enough} items the intervals of differences are somewhat too short ({level:g%} intervals cover "
+            "{low:.0%} to {high:.0%})"
         )
         low, high = _COVERED_WITH_FEW
         notes.append(warn("few items", too_short, enough=_FEW_ITEMS, level=0.95, low=low, high=high))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metameasure.catalogue.explain import symbol_of
-from metameasure.core.messages import legend, sentence, warn
+from metameasure.core.messages import caption, legend, sentence, warn
 from metameasure.core.notes import in_a_row
 from metameasure.core.numbers import headed, interval, number, p_value, percent
 from metameasure.evidence.golds import FINER_RULES
@@ -85,7 +85,7 @@ def _judges(judgement: Judgement) -> Table:
             margin=judgement.margin,
         ),
         legend(
-            "{level:.0%} intervals by the bootstrap over {units}; tests by the jackknife, corrected by Benjamini and Yekutieli.",
+            "{level:g%} intervals by the bootstrap over {units}; tests by the jackknife, corrected by Benjamini and Yekutieli.",
             level=judgement.level,
             units=judgement.units,
         ),
@@ -223,11 +223,12 @@ def chart(parts: Sequence[Judgement], width: float) -> Figure:
     """Judges and people on one axis, a panel for each measure."""
     names = [line.judge for line in parts[0].judges]
     panels = [_panel(part, names) for part in parts]
-    note = (
-        f"Bars: {parts[0].level:.0%} intervals of the difference from people. Each | is a person against the others; "
-        "the dashed line is their mean."
+    said = caption(
+        "Bars: {level:g%} intervals of the difference from people. Each | is a person against the others; the dashed line is "
+        "their mean.",
+        level=parts[0].level,
     )
-    return row_chart([*names, "people"], panels, width, apart=1, notes=[note])
+    return row_chart([*names, "people"], panels, width, apart=1, notes=[said])
 
 
 def _panel(judgement: Judgement, names: Sequence[str]) -> Panel:

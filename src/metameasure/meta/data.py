@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -304,6 +305,10 @@ def _settings(keywords: Mapping[str, Any], runs: Sequence[str]) -> dict[str, Any
     """The options of a question as a signature has them: without those that change no number, or that are not set."""
     selected = [run for run in runs if run] or listed_names(keywords.get("runs")) or None
     lists = {name: listed_names(keywords[name]) or None for name in ("measures", "reference", "leave_out") if name in keywords}
+    if keywords.get("pairs"):  # of measures, as a user writes them
+        pairs = keywords["pairs"]
+        each = (":".join(re.sub(r"(?<!\\):", r"\:", name) for name in pair) for pair in pairs)
+        lists["pairs"] = split_unescaped(pairs, ",") if isinstance(pairs, str) else [*each]
     others = {name: value for name, value in keywords.items() if name not in (*_NOT_SET, *lists)}
     return {name: None if value is False else value for name, value in others.items()} | lists | {"selected": selected}
 

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.comparing.comparison import TopicTests, check_test, smallest_reachable
+from metameasure.comparing.comparison import TopicTests, check_test, has_items, over_items, smallest_reachable
 from metameasure.core.choices import Test
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import legend, note, say, warn
+from metameasure.core.messages import caption, legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
@@ -210,7 +210,7 @@ class Discrimination(Tested):
         notes = self.below(
             explained,
             *self.told_apart(),
-            legend("Fewest, most: what other trials of the same number might find (95 %)."),
+            legend("Fewest, most: what other trials of the same number might find (95%)."),
             say("The curve, every p-value from the largest down: {--format csv}, or {--chart FILE}."),
         )
         return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes, marks=marks, legend=_LEGEND)
@@ -229,7 +229,8 @@ class Discrimination(Tested):
             order = from_best(block.counts.astype(float))
             labels = [f"{symbol_of(block.measures[row])} ({block.counts[row]})" for row in order]
             sheet.explain([block._curve(row) for row in order], labels)  # noqa: SLF001 - one of us
-        sheet.write([f"In brackets: the pairs with p < {self.alpha:g}, the measure that finds most of them first.", *notes])
+        brackets = "In brackets: the pairs with p < {alpha:g}, the measure that finds most of them first."
+        sheet.write([caption(brackets, alpha=self.alpha), *notes])
         return sheet.figure()
 
     def draw_curves(self, figure: Figure, box: Box) -> None:
@@ -354,15 +355,16 @@ def _out_of_reach(data: Scores, test: Test, trials: int, alpha: float) -> list[s
     if neighbours < alpha:
         return []
     whom, least = ("neighbours", neighbours) if any_two < alpha else ("two runs", any_two)
+    counting = next(filter(has_items, data.measures), None)
     return [
         warn(
             "cannot differ",
-            "with {topics} and {runs} no {whom} can differ significantly (p = {least:.2g} at best): use more topics, or compare "
-            "with {--units items}",
+            "with {topics} and {runs} no {whom} can differ significantly (p = {least:.2g} at best): use more topics{over_items}",
             topics=counted(topics, "topic"),
             runs=counted(runs, "run"),
             whom=whom,
             least=least,
+            over_items=over_items(counting),
         )
     ]
 

@@ -15,7 +15,7 @@ import numpy as np
 from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.comparing.comparison import TESTS
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import about, data, note, say, sentence
+from metameasure.core.messages import about, caption, data, note, run_on, say, sentence
 from metameasure.core.numbers import json_number
 from metameasure.scores.scores import Scores, frame_of, stacked
 from metameasure.show.canvas import Figure
@@ -137,7 +137,8 @@ class Finding(Signed):
         titles = [(axis if alone else self.title_of(block, "all runs")) + how(block) for block in shown]
         panels = [panel(block, title) for block, title in zip(shown, titles, strict=True)]
         named = [symbol_of(measure) for measure in self.measures] if names is None else names
-        return row_chart(named, panels, width, notes=[*([] if alone else [f"{axis[:1].upper()}{axis[1:]}."]), *notes])
+        what = [] if alone else [caption("{axis}.", axis=f"{axis[:1].upper()}{axis[1:]}")]
+        return row_chart(named, panels, width, notes=[*what, *notes])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -232,4 +233,4 @@ def triangle_chart(
         title = finding.title_of(block, "" if len(finding.blocks()) == 1 else "all runs")
         lines = [end - 1 for end in ends if end > 1], [end for end in ends if end < len(names) - 1]
         maps.append(HeatMap(title, shown, names[1:], names[:-1], texts, lines))
-    return heat_maps(maps, width, scale=scale, notes=[f"{what} {alike}" if parted else what], number=text)
+    return heat_maps(maps, width, scale=scale, notes=[run_on((what, alike if parted else ""))], number=text)

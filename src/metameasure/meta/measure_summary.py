@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import Test
-from metameasure.core.messages import legend, say
+from metameasure.core.messages import caption, legend, say
 from metameasure.core.notes import in_a_row, listed
 from metameasure.core.numbers import number, percent
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
@@ -240,8 +240,11 @@ class Summary(Finding):
             dots("consistency", taus, texts=[row.consistency for row in self.rows]),
             dots("power (%)", 100 * powers, texts=[row.discrimination for row in self.rows]),
         ]
-        alike = f"groups of measures that rank alike (tau at least {self.similarity.threshold:g})"
-        return row_chart(names, panels, width, notes=[f"Consistency: mean tau. In brackets: {alike}."])
+        said = caption(
+            "Consistency: mean tau. In brackets: groups of measures that rank alike (tau at least {threshold:g}).",
+            threshold=self.similarity.threshold,
+        )
+        return row_chart(names, panels, width, notes=[said])
 
 
 @names_methods

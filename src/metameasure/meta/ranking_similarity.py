@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import legend, say
+from metameasure.core.messages import caption, legend, say
 from metameasure.core.numbers import interval, json_table, number, short
 from metameasure.core.options import SEED, THREADS, TRIALS, Option
 from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, measures_of, names_methods, resumable
@@ -149,13 +149,13 @@ class Similarity(Finding):
         strong, fair = self.strengths
         at_least = "≥" if format.paper else ">="
         groups = ", ".join(f"{letter(place).upper()} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
-        drawn = "[ ]: {level:.0%} bootstrap interval over topics (conservative), {trials} draws, seed {seed}."
+        drawn = "[ ]: {level:g%} bootstrap interval over topics (conservative), {trials} draws, seed {seed}."
         at = f"Groups at {'mean tau' if self.data else 'tau'} {at_least} {{threshold:g}}: {{groups}}."
         notes = [
             legend("Kendall's tau (tau-a) between the rankings of the runs by every two measures."),
             legend(drawn, level=self.level, trials=self.trials, seed=self.seed)
             if roomy
-            else say("Bootstrap intervals over topics ({level:.0%}): {--format csv} or json.", level=self.level),
+            else say("Bootstrap intervals over topics ({level:g%}): {--format csv} or json.", level=self.level),
             legend(at, threshold=self.threshold, groups=groups),
         ]
         return [
@@ -163,9 +163,10 @@ class Similarity(Finding):
         ]
 
     def draw(self, width: float) -> Figure:
-        what = "Kendall's tau between the rankings by two measures."
+        what = caption("Kendall's tau between the rankings by two measures.")
         tau = "mean tau" if self.data else "tau"
-        alike = f"Lines part groups of measures that rank alike ({tau} at least {self.threshold:g})."
+        lines = "Lines part groups of measures that rank alike ({tau} at least {threshold:g})."
+        alike = caption(lines, tau=tau, threshold=self.threshold)
         return triangle_chart(self, width, lambda block: block.tau, short, what, self.groups(), alike)
 
 

@@ -15,7 +15,7 @@ from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import legend, say
+from metameasure.core.messages import caption, legend, say
 from metameasure.core.notes import counted
 from metameasure.core.numbers import interval, json_number, number
 from metameasure.core.options import Option
@@ -226,7 +226,7 @@ class Deltas(Finding):
         ]
         more = len(self.pairs) - len(rows)
         correlated = (
-            "Correlation of the deltas over topics ({level:.0%} interval, Fisher's z), and topics on which measures disagree."
+            "Correlation of the deltas over topics ({level:g%} interval, Fisher's z), and topics on which measures disagree."
         )
         notes = (
             legend(correlated, level=self.level),
@@ -290,8 +290,9 @@ class Deltas(Finding):
             sheet.explain([_points(place) for place in range(len(self.data))], [part.name for part in self.data])
         if topics:
             sheet.explain(*_bar_key(topics, self.run_a, self.run_b))
-        said = [f"Differences by topic: {self.run_a} (a) less {self.run_b} (b); positive: a is better."] if pairs else []
-        said += ["Shaded: the two measures disagree, on so many topics."] if pairs else []
+        differences = "Differences by topic: {first} (a) less {second} (b); positive: a is better."
+        said = [caption(differences, first=self.run_a, second=self.run_b)] if pairs else []
+        said += [caption("Shaded: the two measures disagree, on so many topics.")] if pairs else []
         sheet.write([*said, *notes])
         return sheet.figure()
 

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.core.choices import Test
-from metameasure.core.messages import legend, note, say, sentence
+from metameasure.core.messages import Message, caption, legend, note, say, sentence
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.options import Option
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
@@ -42,6 +42,11 @@ QUESTION = Question(
     options=(*TEST_OPTIONS, TEST, LEAVE_OUT, Option("fold", "Take runs with the same scores as one.", bool)),
     place=5,
 )
+
+
+def no_contradiction() -> Message:
+    """That there is none."""
+    return note("contradiction of measures", "No two measures contradict each other significantly.")
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Contradictions(Tested):
             for pair in part.pairs
             if pair.runs
         ]
-        return lines or [note("contradiction of measures", "No two measures contradict each other.")]
+        return lines or [no_contradiction()]
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -145,7 +150,7 @@ class Contradictions(Tested):
         def values(block: Contradictions) -> Any:
             return square([len(pair.runs) for pair in block.pairs], len(block.measures))
 
-        what = "Pairs of runs about which two measures come to opposite conclusions, both significant."
+        what = caption("Pairs of runs about which two measures come to opposite conclusions, both significant.")
         most = max([1, *(len(pair.runs) for block in self.blocks() for pair in block.pairs)])
         return triangle_chart(self, width, values, lambda value: f"{value:.0f}", what, scale=(0.0, most))
 

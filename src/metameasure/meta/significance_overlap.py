@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.core.choices import Test
-from metameasure.core.messages import legend, note, say, sentence
+from metameasure.core.messages import caption, legend, note, say, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import percent
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
@@ -146,11 +146,11 @@ class Overlap(Tested):
             *(pair.sentence() for pair in self.pairs[:_MOST_SENTENCES]),
             *([say("Which other measures find a part of what another finds: {--format csv} or json.")] if more else []),
         ]
-        return [triangle(self, format, cell, notes, "90 % and over ({strong}), 70 % and over, below ({weak}).")]
+        return [triangle(self, format, cell, notes, "90% and over ({strong}), 70% and over, below ({weak}).")]
 
     def draw(self, width: float) -> Figure:
-        what = "Overlap of the significant differences found by two measures, in %."
-        alike = f"Lines part groups of measures that share at least {_MUCH:.0%}."
+        what = caption("Overlap of the significant differences found by two measures, in %.")
+        alike = caption("Lines part groups of measures that share at least {share:.0%}.", share=_MUCH)
         return triangle_chart(self, width, Overlap.shares, lambda value: percent(value, 0), what, self.groups(), alike)
 
     def said(self) -> list[str]:

@@ -15,7 +15,7 @@ from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import count_beaten
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import legend, note, say, warn
+from metameasure.core.messages import caption, legend, note, run_on, say, warn
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.options import Option
@@ -285,16 +285,15 @@ class Consistency(Tested):
 
         blocks = [block for size in self.by_size() for block in size.blocks()] if self.other_sizes else list(self.blocks())
         used = sorted({beaten for block in blocks for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
-        numbers = "/".join(map(str, used))
-        notes = [
-            f"Bars: {_LEVEL:.0%} intervals of the mean over topics; thin lines: {_LEVEL:.0%} of the {self.splits} single splits.",
-            *([f"{'/'.join(map(_symbol, used))}: significantly better than the worst {numbers}."] if used else []),
-        ]
+        bars = "Bars: {level:g%} intervals of the mean over topics; thin lines: {level:g%} of the {splits} single splits."
+        signs = {"signs": "/".join(map(_symbol, used)), "worst": "/".join(map(str, used))}
+        better = caption("{signs}: significantly better than the worst {worst}.", **signs) if used else ""
+        said = run_on((caption(bars, level=_LEVEL, splits=self.splits), better))
 
         def how(block: Consistency) -> str:
             return ", " + block.how().replace(" ", "\N{NO-BREAK SPACE}")  # to stand behind a title in one line
 
-        return self.dot_chart("mean tau", width, one, blocks=blocks, how=how, notes=[" ".join(notes)])
+        return self.dot_chart("mean tau", width, one, blocks=blocks, how=how, notes=[said])
 
 
 def _symbol(beaten: int) -> str:

@@ -14,7 +14,7 @@ from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import legend, note, say
+from metameasure.core.messages import caption, legend, note, say
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number
 from metameasure.core.options import SEED, Option
@@ -192,8 +192,8 @@ class Coverage(Finding):
             low, high = block.ranges()
             return dots(title, block.coverage[order], ends=(low[order], high[order]))
 
-        note = "*: in the reference set. Bars: other reference sets."
-        return self.dot_chart("Spearman correlation with UIR", width, one, names=names, notes=[note])
+        said = caption("*: in the reference set. Bars: other reference sets.")
+        return self.dot_chart("Spearman correlation with UIR", width, one, names=names, notes=[said])
 
 
 @resumable

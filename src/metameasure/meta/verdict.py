@@ -55,7 +55,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict in JSON's terms."""
-        return self.text.data() | {"against": list(self.against), "test": self.test}
+        return self.text.data() | {"against": list(self.against)}
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,8 @@ class Evidence:
     def cannot_tell(self) -> str:
         """Why these data say nothing about measures; empty where they do."""
         if all(not one.told_apart for one in self.standings):
-            return too_few(self.runs, self.topics) or "all runs are alike: no measure finds two that differ significantly"
+            alike = say("all runs are alike: no measure finds two that differ significantly")
+            return too_few(self.runs, self.topics) or alike
         return too_few(self.runs, self.topics)
 
 
@@ -224,6 +225,7 @@ def _of_one(verdict: Verdict) -> dict[str, Any]:
     """The parts of what is said of one measure."""
     measure, *others = verdict.subjects
     parts: dict[str, Any] = {"measure": measure, "rated": _rated(verdict), "why": verdict.why, "though": "", **verdict.numbers}
+    parts["test"] = verdict.test
     if verdict.against:
         parts["against"] = what_stands_against(verdict.against)
     if not others:
@@ -237,7 +239,7 @@ def _of_two(verdict: Verdict) -> dict[str, Any]:
     numbers, (first, second) = verdict.numbers, verdict.subjects
     steadiness, sharpness = _tested(numbers, "mean_tau", "consistency"), _tested(numbers, "told_apart", "power")
     counts = say(_COUNTS, **numbers, steadiness=steadiness, sharpness=sharpness)
-    return {"first": first, "second": second, "counts": counts, **numbers}
+    return {"first": first, "second": second, "counts": counts, "test": verdict.test, **numbers}
 
 
 def _tested(numbers: Mapping[str, float], shown: str, quality: str) -> str:

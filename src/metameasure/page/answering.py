@@ -10,7 +10,7 @@ from metameasure.comparing.comparison import Comparison, smallest_reachable
 from metameasure.core.messages import Listed, note, say, sentence, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.meta.ranking_similarity import Similarity
-from metameasure.meta.significance_contradictions import Contradictions
+from metameasure.meta.significance_contradictions import Contradictions, no_contradiction
 from metameasure.page.gathering import Content
 from metameasure.scores.run_names import without_prefix
 from metameasure.statistics.rank_correlation import TIE
@@ -84,7 +84,8 @@ def _told_apart(content: Content) -> list[str]:
     alike = [run for place, run in enumerate(compared.runs) if place and not compared.significant[0, place]]
     parts = {"how": compared.tested(), "run": compared.runs[0], "measure": compared.measure}
     if not alike:
-        return [note("best beyond chance", "It is significantly better than every other run ({how}).", **parts)]
+        whom = "the other run" if len(compared.runs) == 2 else "every other run"
+        return [note("best beyond chance", "It is significantly better than {whom} ({how}).", whom=whom, **parts)]
     if not compared.reaches:
         return [note("best not told apart", "It is not told apart from {others} ({how}).", others=listed(alike, "and"), **parts)]
     template = "It does not differ significantly from {others} ({how})."
@@ -133,15 +134,20 @@ def _contradictions(content: Content) -> list[str]:
     if not isinstance(opposed, Contradictions):
         return []
     pairs = [pair for pair in opposed.pairs if pair.runs and {pair.first, pair.second} <= {*content.scores.ids}]
-    kind = "contradiction of measures"
     if not pairs:
         least = smallest_reachable(opposed.test, len(content.scores.topics), len(content.own), opposed.trials, "holm")[1]
-        none = "No two measures contradict each other significantly about any two runs."
-        return [note(kind, none)] if least < opposed.alpha else []
+        return [no_contradiction()] if least < opposed.alpha else []
     most = max(pairs, key=lambda pair: len(pair.runs))
-    end = " most of all." if len(pairs) > 1 else "."
-    template = "Measures contradict each other, both significantly: {first} and {second} about {pairs} of runs" + end
-    return [note(kind, template, first=most.first, second=most.second, pairs=counted(len(most.runs), "pair"))]
+    return [
+        note(
+            "contradiction of measures",
+            "Measures contradict each other, both significantly: {first} and {second} about {pairs} of runs{end}",
+            first=most.first,
+            second=most.second,
+            pairs=counted(len(most.runs), "pair"),
+            end=" most of all." if len(pairs) > 1 else ".",
+        )
+    ]
 
 
 def _not_decisive(content: Content) -> list[str]:
@@ -149,14 +155,17 @@ def _not_decisive(content: Content) -> list[str]:
     compared = content.comparisons.get(content.primary.id)
     if compared is None or compared.against is not None or not compared.able:
         return []
-    groups, kind = [group for group in _groups(compared) if len(group) > 1], "ranks not decisive"
+    groups = [group for group in _groups(compared) if len(group) > 1]
     if any(len(group) == len(compared.runs) for group in groups):
         none = "The ranks by {measure} are not decisive: no two runs {apart}."
-        return [note(kind, none, measure=compared.measure, apart=compared.apart)]
+        return [note("ranks not decisive", none, measure=compared.measure, apart=compared.apart)]
     alike = "The ranks of {runs} are not decisive."
-    sentences = [note(kind, alike, runs=listed(group, "and"), measure=compared.measure) for group in groups[:_MOST_GROUPS]]
-    more, others = len(groups) - _MOST_GROUPS, "Nor are those of {groups} of runs (see the letters)."
-    return [*sentences, *([note(kind, others, groups=counted(more, "more group"))] if more > 0 else [])]
+    sentences = [
+        note("ranks not decisive", alike, runs=listed(group, "and"), measure=compared.measure) for group in groups[:_MOST_GROUPS]
+    ]
+    more = len(groups) - _MOST_GROUPS
+    others = "Nor are those of {groups} of runs (see the letters)."
+    return [*sentences, *([note("ranks not decisive", others, groups=counted(more, "more group"))] if more > 0 else [])]
 
 
 def _groups(compared: Comparison) -> list[list[str]]:

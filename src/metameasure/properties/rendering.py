@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metameasure.catalogue.explain import symbol_of
-from metameasure.core.messages import Message, legend, say, warn
+from metameasure.core.messages import Message, caption, legend, say, warn
+from metameasure.core.notes import in_a_row
 from metameasure.properties.comparing import apart
 from metameasure.properties.families import by_family
 from metameasure.properties.property import DecidingCase, Property, ReadableCase
@@ -194,14 +195,16 @@ def drawn(axioms: Axioms, width: float) -> Figure:
     Then the smallest counterexample of each property as bins: Amigó et al. (2020), Figure 2."""
     sheet = Sheet(width)
     add_heat_maps(sheet, _maps(axioms), scale=(-0.4, 1.1))
-    sheet.write(["Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."])
+    dark = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
+    sheet.write([caption(dark)])
     families = [family for group in _groups(axioms) for family in by_family(group) if family]
-    sheet.write([f"Lines part families of measures: {', '.join(families)}."] if families else [])
+    lines = "Lines part families of measures: {families}."
+    sheet.write([caption(lines, families=in_a_row(families))] if families else [])
     cases = _smallest(axioms)
     if cases:
-        sheet.write(["The smallest counterexample of each property:"])
+        sheet.write([caption("The smallest counterexample of each property:")])
         add_bins(sheet, cases)
-        sheet.write(_OF_BINS)
+        sheet.write([*map(caption, _OF_BINS)])
     return sheet.figure()
 
 

@@ -81,6 +81,12 @@ class Verdict:
             return f"{self.case.words}{' (the smallest met at random)' if self.at_random else ''}"
         return self.over() if self.holds else f"in none of {self.over()}"
 
+    def figures(self) -> dict[str, Any]:
+        """The numbers that the verdict rests on: how many cases were tried, and the size and scores of the one that decides."""
+        if self.case is None:
+            return {"trials": self.trials}
+        return {"trials": self.trials, "items": self.case.items, "scores": tuple(one.score for one in self.case.cases)}
+
     def claimed(self) -> str:
         """What a paper says, in words; nothing where none says anything."""
         if self.claim is None:
@@ -215,6 +221,7 @@ def contradicted(verdicts: Sequence[Verdict]) -> list[str]:
             property=one.asked.id,
             words=one.sentence(),
             claimed=one.claimed(),
+            **one.figures(),
         )
         for one in verdicts
         if one.differs

@@ -561,7 +561,9 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     except duckdb.Error as error:
         problems, total = _what_is_wrong(files)
         if not problems and not files:
-            raise UsageError(f"the data cannot be read: {first_line(error)}", hint="check the columns' types") from None
+            of_types = isinstance(error, duckdb.ConversionException | duckdb.InvalidTypeException | duckdb.BinderException)
+            hint = "check the columns' types" if of_types else ""
+            raise UsageError(say("the data cannot be read: {why}", why=first_line(error)), hint=hint) from None
         raise DataProblems(
             problems
             or [files[0].problem(0, say("cannot be read: {first_line}", first_line=first_line(error)), "is it damaged?")],
@@ -573,7 +575,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
         problems, total = _what_is_wrong(there)
         if problems:
             raise DataProblems(problems, total) from None
-        raise UsageError(f"the cluster cannot read the data: {first_line(error)}", hint="check the columns' types") from None
+        raise UsageError(say("the cluster says: {why}", why=first_line(error)), hint="its log may say more") from None
 
 
 def _what_is_wrong(files: Sequence[File]) -> tuple[list[Problem], int]:

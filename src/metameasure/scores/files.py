@@ -11,16 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.foreign import known_or_foreign
+from metameasure.catalogue.foreign import better_of, known_or_foreign
+from metameasure.catalogue.outcomes.mean import measure_of_data
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, ProblemsOfFile
 from metameasure.core.values import is_empty, number_of
+from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.reading.engine import Engine, Picked, fetch, reading
+from metameasure.reading.files import look
+from metameasure.reading.formats import format_names, is_of_task
 from metameasure.reading.frames import frame_source
-from metameasure.reading.inputs import expand, open_source
+from metameasure.reading.inputs import Runs, expand, open_source
 from metameasure.reading.joining import Names, Places, code_of, filled
 from metameasure.reading.key_faults import Faults, located, together
 from metameasure.reading.options import ReadOptions
@@ -75,6 +79,8 @@ def read_scores(file: str | Path, *, format_in: str | None = None) -> Scores:
 
 def scores_in(shown: str, path: Path, scratch: Path, *, format_in: str | None = None) -> Scores:
     """The scores in a file that is at hand. DataProblems names every cell that is wrong."""
+    if format_in in format_names("outcomes") or (format_in is None and is_of_task(look(shown, path), "outcomes")):
+        return _of_items(open_source(shown, path, ReadOptions(task="outcomes", format_in=format_in), "run", scratch))
     source = open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch)
     return _long(source) if {"run", "score"} <= set(source.columns) else _matrix(source)
 
@@ -91,9 +97,22 @@ def frame_scores(frame: Any) -> Scores:
         return _long(source)
 
 
+def _of_items(source: Source) -> Scores:
+    """Outcomes, every item of which stands for a topic."""
+    found = OutcomeReader(ReadOptions(task="outcomes")).of_runs(Runs((source,), ("run",)))
+    topics = found.items if len(found.topics) == 1 else tuple(f"{topic}/{item}" for topic, item in found.item_keys())
+    measures = [
+        measure_of_data(one.name, better_of(one.name, one.better, default_registry()), one.range) for one in found.measures
+    ]
+    values = np.stack([found.item_scores(row).T for row in range(len(measures))])
+    return scores_as_read(measures, topics, found.runs, values, None, None)
+
+
 def _long(source: Source) -> Scores:
     """Measure, topic, run, score; the first two may be absent. A column ``baseline`` marks the rows of baselines."""
     present = source.columns
+    if {"item", "score"} <= {*present} and MARK not in present:
+        return _of_items(source)
     wanted = {role: (role if role in present else None, "text") for role in (*LONG[:3], MARK)}
     engine = Engine(ordered=True)
     picked = Picked(source, {**wanted, "score": ("score", "number"), "written": ("score", "text")})  # type: ignore[dict-item]

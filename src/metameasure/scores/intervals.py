@@ -14,14 +14,14 @@ from typing import Any, get_args
 import numpy as np
 
 from metameasure.catalogue.entailment.orders import score_totals
-from metameasure.catalogue.facts import Reads
+from metameasure.catalogue.facts import Coverage, Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import IntervalKind, SampleUnits
 from metameasure.core.errors import DataError, UsageError
-from metameasure.core.messages import about, say, warn
+from metameasure.core.messages import Message, about, say, warn
 from metameasure.core.notes import first_of, grouped, in_a_row, listed
 from metameasure.core.scale import Scale
-from metameasure.core.validity import FEWEST_TOPICS, Case, limits, sampled
+from metameasure.core.validity import FEWEST_TOPICS, Case, limit, limits, sampled
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Drawn, DrawnItems, Judgements
@@ -83,30 +83,30 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
     are any. UsageError or DataError where what was asked for is not there."""
     if asked not in (None, *get_args(SampleUnits)):
         raise UsageError(f"there are no units '{asked}'", hint="choose topics or items")
-    counts = evidence.label_counts()
+    has_items = evidence.has_items
     several = len(scores.topics) > 1 and scores.average == "topics"
     word = scores.topic_word
     if not several:
-        if asked == "topics" and counts is not None:
+        if asked == "topics" and has_items:
             why = (
                 f"there is one {word}"
                 if len(scores.topics) < 2
                 else say("all {word}s are taken as one ({--average pooled})", word=word)
             )
             raise UsageError(f"{why}, so that {word}s are no sample", hint=say("choose {--units items}, or leave it out"))
-        if asked == "items" and counts is None:
+        if asked == "items" and not has_items:
             raise _no_items(scores)
-        return "topics" if counts is None else "items"
-    if asked == "items" and counts is None:
+        return "items" if has_items else "topics"
+    if asked == "items" and not has_items:
         raise _no_items(scores)
-    single = [] if counts is None else _single(counts)
+    single = evidence.lone_units()
     if asked == "items" and single:
-        units = "cluster" if counts is not None and counts.clusters else "item"
+        units = "cluster" if evidence.clustered else "item"
         raise DataError(
             f"{word} '{single[0]}' has one {units}, which says nothing about others there",
             hint=say("choose {--units topics}, or put it together with another {word}", word=word),
         )
-    few = len(scores.topics) < FEWEST_TOPICS and counts is not None and not single and kind == "auto"
+    few = len(scores.topics) < FEWEST_TOPICS and has_items and not single and kind == "auto"
     return asked or ("items" if few else "topics")
 
 
@@ -114,19 +114,6 @@ def _no_items(scores: Scores) -> UsageError:
     return UsageError(
         f"{scores.task} has no items that could be drawn within a {scores.topic_word}", hint=say("leave out {--units items}")
     )
-
-
-def _single(counts: LabelCounts) -> list[str]:
-    """The topics that have one item only, or one cluster; none where clusters lie in several topics."""
-    outputs = counts.outputs
-    if outputs is None or outputs.cluster is None:
-        number = counts.gold_items.sum(axis=1)
-    else:
-        pairs = np.unique(np.stack([outputs.cluster, outputs.topic]), axis=1)
-        if pairs.shape[1] > len(np.unique(outputs.cluster)):
-            return []
-        number = np.bincount(pairs[1], minlength=len(counts.topics))
-    return [topic for topic, one in zip(counts.topics, number.tolist(), strict=True) if one == 1]
 
 
 def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:
@@ -140,13 +127,21 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance
         (note, measure.id)
         for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True))
         if method and not np.isnan(made.shown[0][row]).all()
-        for note in (*limits(method, _case(scores, counts, row, distance)), *filter(None, [measure.limits.get(method)]))
+        for note in (*limits(method, _case(scores, counts, row, distance)), *measured(measure.limits.get(method)))
     )
     whole = len(scores.measures)
     notes = [one if len(ids) == whole else about(one, measures=listed(ids, "and")) for one, ids in said.items()]
     units = made.units if made.over_items else "topics"
     sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
     return replace(made, notes=(sample, *made.notes, *notes))
+
+
+def measured(coverage: Coverage | None) -> list[Message]:
+    """What is known of the intervals of one measure alone."""
+    if coverage is None:
+        return []
+    template = "{where}, 95% intervals cover {low:.0%} to {high:.0%}"
+    return [limit(template, where=coverage.where, low=coverage.low, high=coverage.high)]
 
 
 def _methods(made: Intervals, measure: Measure, scale: Scale | None, *, micro: bool) -> dict[str, str]:
@@ -220,7 +215,7 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
         for row, measure in enumerate(scores.measures)
         for run in np.flatnonzero(missing[row]).tolist()
     )
-    said = "{measure}: {what} of {runs}: {why}"
+    said = "{measure} has {what} for {runs}: {why}"
     notes = (
         warn("no interval", said, measure=id, what=what, runs=first_of(runs, _MOST_NAMED), why=why)
         for id, runs in by_measure.items()
@@ -235,7 +230,7 @@ def _without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
         return made
     for low, high in filter(None, (made.topics, made.items)):
         low[[*corrected]], high[[*corrected]] = np.nan, np.nan
-    said = "{measure}: no interval, because it is too high by chance; {corrected} has one"
+    said = "{measure} has no interval, because it is too high by chance; {corrected} has one"
     notes = (warn("no interval", said, measure=scores.measures[row].id, corrected=one) for row, one in corrected.items())
     return replace(made, notes=(*made.notes, *notes))
 
@@ -400,7 +395,7 @@ def _notes_of_one_set(scores: Scores, counts: LabelCounts) -> tuple[str, ...]:
 def _check_one_set(scores: Scores) -> None:
     """UsageError for credible intervals of a mean over topics: the prior of each topic would move it."""
     if len(scores.topics) > 1 and scores.average == "topics":
-        why = "over several topics the prior of each moves their mean, so that 95 % intervals cover as little as 5 %"
+        why = "over several topics the prior of each moves their mean, so that 95% intervals cover as little as 5%"
         raise UsageError(f"credible intervals are of one test set: {why}", hint=say("choose {--interval auto}"))
 
 
@@ -419,7 +414,7 @@ def _check_zeros(counts: LabelCounts | None, kind: IntervalKind) -> None:
 def _no_interval(scores: Scores, why: str) -> tuple[str, ...]:
     """Which measures read an order, and have no interval."""
     names = [measure.id for measure in scores.measures if measure.reads != LabelCounts.name]
-    return (warn("no interval", "no interval of {names}: {why}", names=in_a_row(names), why=why),) if names else ()
+    return (warn("no interval", "no interval for {names}: {why}", names=in_a_row(names), why=why),) if names else ()
 
 
 def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import anew, note, say, sentence
+from metameasure.core.messages import anew, caption, note, run_on, say, sentence
 from metameasure.core.notes import counted, first_of, grouped, in_a_row
 from metameasure.core.numbers import headed, number, with_interval
 from metameasure.scores.run_names import without_prefix
@@ -259,12 +259,14 @@ def leaderboard_chart(scores: Scores, width: float) -> Figure:
         title = headed(marked(measure.symbol), measure.better, kept=True)
         panels.append(dots(title, averages[row][order], ends=bars, texts=texts if any(texts) else (), hollow=hollow))
     notes = [
-        *([f"Bars: {scores.intervals.level:.0%} intervals."] if scores.intervals else []),
-        *([f"Runs that share a letter {scores.groups.shared()} by that measure."] if lettered and scores.groups else []),
-        *(["Below the line: baselines."] if hollow and hollow < len(order) else []),
+        caption("Bars: {level:g%} intervals.", level=scores.intervals.level) if scores.intervals else "",
+        caption("Runs that share a letter {alike} by that measure.", alike=scores.groups.shared())
+        if lettered and scores.groups
+        else "",
+        caption("Below the line: baselines.") if hollow and hollow < len(order) else "",
     ]
     names = [scores.runs[run] if scores.own[run] else without_prefix(scores.runs[run]) for run in order]
-    return row_chart(names, panels, width, apart=hollow, notes=[" ".join(notes)])
+    return row_chart(names, panels, width, apart=hollow, notes=[run_on(notes)])
 
 
 def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
@@ -276,15 +278,16 @@ def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
     if len(order) > _MANY_RUNS:  # upright, in one panel: names have no room, and the order is what counts
         averages = scores.averages()[:, order]
         series = {marked(measure.symbol): row for measure, row in zip(scores.measures, averages, strict=True)}
-        return line_chart(series, f"{len(order)} runs from best to worst by {marked(order_by.symbol)}", width)
+        across = say("{runs} from best to worst by {measure}", runs=counted(len(order), "run"), measure=marked(order_by.symbol))
+        return line_chart(series, across, width)
     chosen = [measure for measure in scores.measures if measure.better is not None]
     usual = [measure for measure in chosen if _is_usual(measure, scores)]
     parts = [part for part in (usual, [measure for measure in chosen if measure not in usual]) if part]
     panels = [_lines(scores, part, order, order_by) for part in parts]
     handles = [_line(scores, measure, order_by) for measure in chosen]
     labels = [headed(marked(measure.symbol), measure.better) for measure in chosen]
-    note = f"Runs from best to worst by {marked(order_by.symbol)}."
-    return row_chart([scores.runs[run] for run in order], panels, width, notes=[note], legend=(handles, labels))
+    said = caption("Runs from best to worst by {measure}.", measure=marked(order_by.symbol))
+    return row_chart([scores.runs[run] for run in order], panels, width, notes=[said], legend=(handles, labels))
 
 
 def plane_chart(scores: Scores, plane: str, width: float) -> Figure:

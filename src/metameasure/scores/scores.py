@@ -89,21 +89,26 @@ class Intervals:
         shown = self.units if self.over_items else "topics"
         return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": shown}
 
-    def words(self, topic_word: str) -> str:
+    def words(self, topic_word: str) -> Message:
         """What is shown, for a reader."""
-        made = f"{self.trials} draws, seed {self.seed}"
+        made = ", {trials} draws, seed {seed}"
         if self.kind == "auto" and not self.over_items:
-            return f"{self.level:.0%} t interval over {topic_word}s{self._on_the_logit()}"
-        if self.kind == "auto" and self.fixed:
+            template = "{level:g%} t interval over {topic_word}s" + self._on_the_logit()
+        elif self.kind == "auto" and self.fixed:
             normal = "normal" if self.units == "items" else "t"
-            return f"{self.level:.0%} {normal} interval, {self.units} drawn within each {topic_word}, {made}"
-        if self.kind == "auto" and self.units == "clusters":
-            return f"{self.level:.0%} t interval by leaving out clusters{self._on_the_logit()}"
-        if self.kind == "auto":
-            return f"{self.level:.0%} bootstrap and credible interval together, {made}"
-        if self.kind == "bayes":
-            return f"{self.level:.0%} credible interval (prior of one item), {made}"
-        return f"{self.level:.0%} bootstrap interval over {self.units if self.over_items else f'{topic_word}s'}, {made}"
+            template = "{level:g%} " + normal + " interval, {units} drawn within each {topic_word}" + made
+        elif self.kind == "auto" and self.units == "clusters":
+            template = "{level:g%} t interval by leaving out clusters" + self._on_the_logit()
+        elif self.kind == "auto":
+            kinds = {"interval/items/t": "t interval over items"}
+            both = "bootstrap and credible interval together" + made
+            template = "{level:g%} " + " or ".join(dict.fromkeys(kinds.get(one, both) for one in self.shown_methods() or [""]))
+        elif self.kind == "bayes":
+            template = "{level:g%} credible interval (prior of one item)" + made
+        else:
+            template = "{level:g%} bootstrap interval over " + ("{units}" if self.over_items else "{topic_word}s") + made
+        drawn = {"trials": self.trials, "seed": self.seed} if made in template else {}
+        return say(template, level=self.level, units=self.units, topic_word=topic_word, **drawn)
 
     def _on_the_logit(self) -> str:
         open_ended = [method == "interval/topics/t" for method in self.shown_methods()]
@@ -178,8 +183,8 @@ class RankSets:
 
     def words(self) -> Message:
         """What they mean, for a reader."""
-        said = "may be: the ranks that a run may truly have by {measure}, all at once with {level:g} % confidence ({test})."
-        return note("legend", said, measure=self.measure, level=round(100 * self.level, 6), test=self.test)
+        said = "may be: the ranks that a run may truly have by {measure}, all at once with {level:g%} confidence ({test})."
+        return note("legend", said, measure=self.measure, level=self.level, test=self.test)
 
 
 @dataclass(frozen=True)

@@ -65,13 +65,14 @@ def add_bins(sheet: Sheet, cases: Sequence[Compared]) -> None:
         titles = [wrapped(shown(case.title), step - 0.1, 4) for case in row]
         above = LINE * max(title.count("\n") + 1 for title in titles) + 0.06
         high = _SQUARE * min(_MOST, max(case.tallest for case in row))
-        belows = [wrapped(shown(text), step / 2 - 0.05, 5) for case in row for text in (case.first.below, case.second.below)]
+        half = (step - _APART - 0.1) / 2
+        belows = [wrapped(shown(text), half, 5) for case in row for text in (case.first.below, case.second.below)]
         below = LINE * (1 + max(text.count("\n") + 1 for text in belows)) + 0.12
         sheet.add(above + high + below, partial(_draw, row, titles, belows, step, above, high))
 
 
 def _wide(case: Compared) -> float:
-    return max(2 * case.classes * _SQUARE * 1.35 + _APART, 1.5)
+    return max(2 * case.classes * _SQUARE * 1.2 + _APART, 1.5)
 
 
 def _draw(

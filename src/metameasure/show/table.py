@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, chosen, say
+from metameasure.core.notes import counted
 from metameasure.core.numbers import MOST_DIGITS, json_number, with_digits
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.show import formats
@@ -61,7 +62,12 @@ def few_or_all(notes: Sequence[str]) -> list[str]:
     shown, besides = (list(notes), 0) if all_notes() else chosen(notes, _MOST_NOTES)
     if besides <= 1:  # as long as the line that would say so
         return list(notes)
-    return [*shown, say("... and {besides} more notes: {--notes all}", besides=besides)]
+    return [*shown, more_notes(besides)]
+
+
+def more_notes(number: int) -> Message:
+    """How many are left out, and how to see them."""
+    return say("... and {notes}: {--notes all}", notes=counted(number, "more note"))
 
 
 def exact(cell: Any) -> str:

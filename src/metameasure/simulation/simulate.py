@@ -14,6 +14,7 @@ from typing import Any
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import option, say
+from metameasure.core.notes import counted
 from metameasure.core.options import with_options
 from metameasure.core.output import new_folder
 from metameasure.core.scale import Scale
@@ -229,7 +230,8 @@ def _shared_out(runs: int | None, open: Sequence[str], named: int) -> dict[str, 
     left = runs - named
     if left < len(open) or (left and not open):
         raise UsageError(
-            f"{runs} runs do not fit these kinds", hint="at least one run a kind; or name the amounts, as in rand=.1,.5"
+            say("{runs} cannot be shared among {kinds}", runs=counted(runs, "run"), kinds=counted(len(open), "kind")),
+            hint="ask for at least one run a kind, or name the amounts, as in rand=.1,.5",
         )
     return {name: left // len(open) + (place < left % len(open)) for place, name in enumerate(open)}
 

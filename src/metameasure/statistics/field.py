@@ -50,10 +50,13 @@ def unequal_spread(scores: Floats) -> float:
 
 
 def is_rare(scores: Floats, *, shown: bool = True) -> bool:
-    """Whether some run (topics, runs) scores 0 or 1 on every topic, and on nearly all topics the same; ``shown``: not on all."""
+    """Whether some run (topics, runs) scores 0 or 1 on every topic, and on nearly all topics the same. A run that scores the same
+    on all of them shows that only where every run scores 0 or 1: a constant answer has a kappa of 0 on every topic. ``shown``:
+    such a run does not count at all."""
     whole = np.isin(scores, (0.0, 1.0)).all(axis=0)
     rarer = np.minimum((scores == 0).sum(axis=0), (scores == 1).sum(axis=0))
-    return bool((whole & (rarer >= shown) & (rarer < _RARE * len(scores))).any())
+    fewest = 1 if shown or not whole.all() else 0
+    return bool((whole & (rarer >= fewest) & (rarer < _RARE * len(scores))).any())
 
 
 def alone(scores: Floats, trials: int, seed: int, threads: int | None = None) -> Floats:

@@ -139,7 +139,7 @@ def _moved(units: Units) -> tuple[Units, Floats]:
     gaps = units.amount[0] - units.amount[1]
     kept = np.any(units.amount != units.amount[0], axis=0)
     kinds, kind = np.unique(units.kind[kept], return_inverse=True)
-    return Units(units.classes, units.number[kinds], kind, units.cell[kept], units.amount[:, kept], units.topics), gaps[kept]
+    return Units(units.table, units.number[kinds], kind, units.cell[kept], units.amount[:, kept], units.topics), gaps[kept]
 
 
 def _few_ways(moved: Units, at_most: float) -> bool:
@@ -211,6 +211,18 @@ def difference_within_topics(
     gaps = np.concatenate([_gap(drawn, first, second) for first, second in tables])
     spread = within_topics(gaps, units.sizes())
     return float(_gap(value, *units.tables())), spread if whole else replace(spread, freedom=math.inf)
+
+
+def interval_of_paired_scores(units: Units, level: float, range: Range) -> tuple[float, float]:
+    """The t interval of the difference between two runs' mean scores, from the differences on items (``Units.of_scores``)."""
+    reached = units.cell % 2 == 1
+    gaps = np.zeros(len(units.number))
+    np.add.at(gaps, units.kind[reached], (units.amount[0] - units.amount[1])[reached])
+    items, width = units.total, range[1] - range[0]
+    mean = float(units.number @ gaps) / items
+    error = math.sqrt(float(units.number @ (gaps - mean) ** 2) / (items - 1) / items) if items > 1 else 0.0
+    low, high = t_interval(mean, error, items - 1, level, (-width, width))
+    return float(low), float(high)
 
 
 def interval_by_leaving_out(units: Units, value: Value, level: float, range: Range) -> tuple[float, float]:

@@ -5,7 +5,8 @@ item), which stay together. Units on which all runs did the same are one kind, a
 cost does not grow with the number of items. Arrays in, arrays out: labels are codes 0, 1, ..., C - 1.
 
 Where T topics have tables of their own, gold's code is topic x C + class: the table (T x C, C) is then (T, C, C), and units are
-drawn within topics.
+drawn within topics. Where items have scores instead of labels, a table is (1, 2): what is lacking to 1 of each item, and its
+score, so that it adds up to the number of items.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ class UnitRows:
 class Units:
     """Kinds of units, and what each of the runs counts on them.
 
-    ``number`` (kinds,) is how many units there are of each kind. The other arrays have an entry for each kind and each cell of
-    the table that it touches: ``kind`` and ``cell`` (gold x C + predicted) say which, and ``amount`` (runs, entries) how
-    many of a unit's items, or how much weight, each run has there. ``topics`` is how many topics have a table of their own; None
-    where all items are in one.
+    ``table`` is the shape of a table, (C, C) of labels, and ``number`` (kinds,) how many units there are of each kind. The other
+    arrays have an entry for each kind and each cell of the table that it touches: ``kind`` and ``cell`` (gold x C + predicted)
+    say which, and ``amount`` (runs, entries) how many of a unit's items, or how much weight, each run has there. ``topics`` is
+    how many topics have a table of their own; None where all items are in one.
     """
 
-    classes: int
+    table: tuple[int, int]
     number: Integers
     kind: Integers
     cell: Integers
@@ -95,18 +96,43 @@ class Units:
             place = np.searchsorted(units, np.asarray(rows.unit))
             entries.append(place * (topics or 1) * classes**2 + truth * classes + labels[0])
             amounts.append(np.ones(len(truth)) if rows.weight is None else np.asarray(rows.weight, dtype=float))
-        return cls._of_entries(entries, amounts, np.ones(len(units), dtype=np.int64), classes, topics)
+        return cls._of_entries(entries, amounts, np.ones(len(units), dtype=np.int64), (classes, classes), topics)
+
+    @classmethod
+    def of_scores(
+        cls, scores: Floats, unit: Integers | None = None, topic: Integers | None = None, topics: int | None = None
+    ) -> Units:
+        """Items with scores (runs, items) instead of labels: every item a unit, those of equal scores of one kind; or those of
+        one number in ``unit`` (items,) together. Items that a run has no score for are left out."""
+        kept = ~np.isnan(scores).any(axis=0)
+        scores = scores[:, kept]
+        place = np.zeros(scores.shape[1], dtype=np.int64) if topic is None else topic[kept]
+        if unit is None:
+            found, kind, number = np.unique(np.vstack([place, scores]), axis=1, return_inverse=True, return_counts=True)
+            place, scores, kind = found[0].astype(np.int64), found[1:], np.arange(found.shape[1])
+        else:
+            kind = np.unique(unit[kept], return_inverse=True)[1].ravel()
+            number = np.ones(int(kind.max(initial=-1)) + 1, dtype=np.int64)
+        first = kind * (topics or 1) * 2 + place * 2
+        entries = [np.concatenate([first, first + 1])] * len(scores)
+        amounts = [np.concatenate([1 - own, own]) for own in scores]
+        return cls._of_entries(entries, amounts, number, (1, 2), topics)
 
     @classmethod
     def _of_kinds(
         cls, truth: Integers, labels: Integers, weight: Floats, number: Integers, classes: int, topics: int | None = None
     ) -> Units:
         first = np.arange(len(truth)) * (topics or 1) * classes**2 + truth * classes
-        return cls._of_entries([first + label for label in labels], [weight] * len(labels), number, classes, topics)
+        return cls._of_entries([first + label for label in labels], [weight] * len(labels), number, (classes, classes), topics)
 
     @classmethod
     def _of_entries(
-        cls, entries: Sequence[Integers], amounts: Sequence[Floats], number: Integers, classes: int, topics: int | None
+        cls,
+        entries: Sequence[Integers],
+        amounts: Sequence[Floats],
+        number: Integers,
+        table: tuple[int, int],
+        topics: int | None,
     ) -> Units:
         """Entries (kind x cells + cell) of each run put together, sorted by cell and then by kind."""
         codes, where = np.unique(np.concatenate(entries), return_inverse=True)
@@ -114,14 +140,14 @@ class Units:
         amount: Floats = np.stack(
             [np.bincount(at, one, minlength=len(codes)).astype(float) for at, one in zip(parts, amounts, strict=True)]
         )
-        kind, cell = np.divmod(codes, (topics or 1) * classes**2)
+        kind, cell = np.divmod(codes, (topics or 1) * math.prod(table))
         order = np.lexsort((kind, cell))
-        return cls(classes, number, kind[order], cell[order], amount[:, order], topics)
+        return cls(table, number, kind[order], cell[order], amount[:, order], topics)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of a run's table: (C, C), or (topics, C, C)."""
-        return (self.classes, self.classes) if self.topics is None else (self.topics, self.classes, self.classes)
+        """Of a run's table, or of its tables of topics: (C, C) or (topics, C, C)."""
+        return self.table if self.topics is None else (self.topics, *self.table)
 
     @property
     def cells(self) -> int:
@@ -133,7 +159,7 @@ class Units:
         """(kinds,): the topic within which units of each kind are drawn; 0 for all where topics have no tables of their own, or
         some unit lies in several topics, so that units can only be drawn from all of them together."""
         first, last = np.full(len(self.number), self.topics or 1), np.zeros(len(self.number), dtype=np.int64)
-        topic = self.cell // self.classes**2
+        topic = self.cell // math.prod(self.table)
         np.minimum.at(first, self.kind, topic)
         np.maximum.at(last, self.kind, topic)
         return first if self.topics is not None and np.array_equal(first, last) else np.zeros_like(first)
@@ -162,7 +188,7 @@ class Units:
         )
         runs = sorted(range(len(amount)), key=lambda run: (sorted(own[run].tolist()), sorted(shared[run].tolist())))
         by_kind = np.lexsort((self.cell, self.kind))
-        within = self.cell[by_kind] % self.classes**2  # whatever the topics are called
+        within = self.cell[by_kind] % math.prod(self.table)  # whatever the topics are called
         rows = np.column_stack([within, amount[runs][:, by_kind].T])
         ends = np.searchsorted(self.kind[by_kind], np.arange(1, len(self.number)))
         parts = zip(np.split(rows, ends), self.number, strict=True)
@@ -176,7 +202,7 @@ class Units:
         number[place] = self.number
         order = np.lexsort((place[self.kind], self.cell))
         kind, cell, amount = place[self.kind][order], self.cell[order], self.amount[:, order]
-        return Units(self.classes, number, kind, cell, amount, self.topics)
+        return Units(self.table, number, kind, cell, amount, self.topics)
 
     def tables(self) -> Floats:
         """(runs, *shape): each run's counts."""

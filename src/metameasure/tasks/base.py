@@ -32,6 +32,7 @@ from metameasure.show.table import Signed, json_variance
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
 from metameasure.tasks.facts import DataFacts, facts_of_any
 from metameasure.tasks.sizes import size_tables
+from metameasure.tasks.what_is import guessed_task
 
 E = TypeVar("E", bound=Evidence)
 C = TypeVar("C", bound=CaseEvidence)
@@ -144,6 +145,10 @@ class Task(ABC, Generic[E, O]):
         """The measures that names stand for; where the data bring measures of their own, those too."""
         return registry
 
+    def only_measures(self, registry: Registry) -> list[Measure]:
+        """What runs are compared by where nobody says it; UsageError where that would be to choose one."""
+        raise UsageError("no measure was chosen", hint=say("choose one, as in {--measures kappa_linear}"))
+
     def evidence_or_gold(self) -> E:
         """The data; gold alone, where there are no runs."""
         try:
@@ -193,6 +198,7 @@ def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any
     """The task of that name on this data; ``how`` are its options, by keyword. One run in an array needs no name."""
     if isinstance(gold, Scores):
         raise UsageError("these are scores, and gold and runs are needed here", hint="pass what was scored")
+    name = guessed_task(name, gold, runs, how)
     one = not isinstance(gold, str | Path) and is_sequence(gold) and is_sequence(runs)
     return declaration(name).task.on(gold, {"run": runs} if one else runs, how)
 

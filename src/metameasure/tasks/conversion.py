@@ -16,19 +16,21 @@ from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import positions
 from metameasure.evidence.distribution_reader import DistributionReader, shape_of
+from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_columns import RankingOptions, run_values
 from metameasure.evidence.rankings import IN_POOL, Rankings
 from metameasure.reading.engine import Engine, Kind, Picked, fetch, reading
 from metameasure.reading.files import File, look
-from metameasure.reading.formats import formats
-from metameasure.reading.inputs import check_named, expand, one_source, require
+from metameasure.reading.formats import format_names, formats
+from metameasure.reading.inputs import check_named, expand, one_source, open_runs, require
 from metameasure.reading.options import Columns, ReadOptions, named_columns
 from metameasure.reading.ranks import wrong
 from metameasure.reading.sources import Rows, Source
 from metameasure.scores.files import scores_in
 from metameasure.show.write import write_table
 from metameasure.tasks.ranking.task import Ranking
+from metameasure.tasks.what_is import guessed_task
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
 _NUMBERS = ("weight", "confidence", "rank", "score", "score_rank")
@@ -59,6 +61,8 @@ def convert(
     match task or task_of(path, columns=columns, format_in=format_in):
         case "ranking":
             return _rankings(path, target, ranks, {"columns": columns, "format_in": format_in, **rankings})
+        case "outcomes":
+            return _outcomes(path, target, columns=columns, format_in=format_in)
         case "scores":
             return _scores(path, target, format_in)
         case chosen:
@@ -68,6 +72,8 @@ def convert(
 def task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> str:
     """The task whose data a file holds, by its format and its columns; ``scores`` for a file of scores."""
     named = named_columns(columns)
+    if format_in in format_names("outcomes") or guessed_task("classification", path, None, {"columns": columns}) == "outcomes":
+        return "outcomes"
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         for task in ("classification", "quantification"):
             try:
@@ -107,6 +113,16 @@ def _table(
         if task == "quantification" and shape_of(source.columns, options.columns) != "labels":
             return _distributions(source, target, options)
         return _labels(source, target, options.columns)
+
+
+def _outcomes(path: str, target: str | Path, *, columns: Mapping[str, str], format_in: str | None) -> Converted:
+    """Write outcomes as a table with a row for each run, item, measure and repeat."""
+    options = ReadOptions("outcomes", named_columns(columns), format_in, named=tuple(columns.items()))
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        runs = open_runs(path, None, options, Path(scratch))
+        table = OutcomeReader(options).rows(runs)
+    write_table(table, target, whole=True)
+    return Converted(f"{len(table['score'])} outcomes", runs.notes)
 
 
 def _labels(source: Source, target: str | Path, columns: Columns) -> Converted:

@@ -69,7 +69,9 @@ class TaskOptions:
         "run-columns", "Side by side: which columns are runs (default: all others).", names, metavar="A,B", default=()
     )
     missing: str | None = option(
-        "missing", "What to do with items that a run lacks (default: an error).", metavar="worst|drop|zero|class:LABEL|last"
+        "missing",
+        "What to do with items that a run lacks (default: an error).",
+        metavar="worst|drop|zero|bounds|class:LABEL|last",
     )
     extra: str | None = option(
         "extra", "What to do with items that gold lacks (default: an error).", choices=("error", "ignore"), usual="error"

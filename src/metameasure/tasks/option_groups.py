@@ -208,10 +208,10 @@ class ScoringOptions:
     ranks: bool = option("ranks", "Add each run's rank by every measure.", bool, default=False)
     possible_ranks: bool = option(
         "possible-ranks",
-        "Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence.",
+        "Add the ranks that each run may truly have by the first measure, all at once with 95% confidence.",
         bool,
         default=False,
-        doc="Add the ranks that each run may truly have by the first measure, all at once with 95 % confidence, as ``ranks`` "
+        doc="Add the ranks that each run may truly have by the first measure, all at once with 95% confidence, as ``ranks`` "
         "finds them.",
     )
     ci: bool | Literal["topics"] = option(

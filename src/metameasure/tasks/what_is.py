@@ -13,9 +13,10 @@ from metameasure.core.messages import option, say
 from metameasure.core.options import declared_in, with_keys
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence, is_saved
-from metameasure.reading.formats import formats
+from metameasure.reading.files import look, table
+from metameasure.reading.formats import formats, is_of_task
 from metameasure.reading.frames import column_names, is_frame
-from metameasure.reading.inputs import expand, is_once, open_source
+from metameasure.reading.inputs import expand, is_once, listed, open_source
 from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
 from metameasure.scores.scores import Scores
 from metameasure.tasks.declaration import declaration, declarations, told
@@ -23,6 +24,8 @@ from metameasure.tasks.declaration import declaration, declarations, told
 Kind = Literal["data", "evidence", "scores"]
 _ANYWHERE = frozenset({"memory", "threads", "seed", "better"})
 """Options that say nothing about what the data are."""
+_OF_LABELS = frozenset({"classes", "kind", "bins", "partitions", "matrices", "balance"})
+"""Options that only labels have."""
 _OF_SCORES_TOO = frozenset({*_ANYWHERE, "format_in"})
 
 
@@ -34,13 +37,47 @@ def what_is(data: Any, runs: Any = None, how: Mapping[str, Any] | None = None, t
         return "evidence"
     if are_scores(data):
         return "scores"
-    if _is_there(runs):
+    if _is_there(runs) or task == "outcomes":
         return "data"
     if isinstance(data, str | Path) or is_frame(data):
         return _of_table(data, with_keys(declaration(task).options, how or {}), task)
     if not hasattr(data, "__len__"):
         raise UsageError(f"cannot read {type(data).__name__}", hint="pass gold and runs, mm.evaluate(...), or files of either")
     return "data"
+
+
+def guessed_task(task: str, data: Any, runs: Any, how: Mapping[str, Any]) -> str:
+    """The task that data are for: as it is said, or outcomes where nothing is said and the data are a table of items with scores
+    and without gold, or what a harness has written."""
+    if task != "classification" or any(name in _OF_LABELS for name in told(how)) or how.get("run_columns"):
+        return task
+    if is_frame(data):
+        return "outcomes" if _are_outcomes(column_names(data), how) else task
+    paths = [one for one in (data, *(listed(runs) if not isinstance(runs, Mapping) else runs.values())) if one is not None]
+    if not paths or not all(isinstance(one, str | Path) for one in paths) or is_once(paths):
+        return task
+    return "outcomes" if how.get("format_in") is None and _holds_outcomes(data, how) else task
+
+
+def _holds_outcomes(path: str | Path, how: Mapping[str, Any]) -> bool:
+    """Whether a file is what a harness has written, or a table of scores of items. What is wrong with it is said elsewhere."""
+    options = ReadOptions(task="outcomes", columns=named_columns(how.get("columns") or {}))
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        try:
+            (shown, place), *_ = expand([path], Path(scratch))
+            beginning = look(shown, place, whole=False)
+            if is_of_task(beginning, "outcomes"):
+                return True
+            return _are_outcomes(table(beginning, options, Path(scratch), whole=False).columns, how)
+        except (UsageError, DataProblems):
+            return False
+
+
+def _are_outcomes(present: Sequence[str], how: Mapping[str, Any]) -> bool:
+    """An item and a score, and nothing that only labels, rankings or distributions have."""
+    columns, there = named_columns(how.get("columns") or {}), {*present}
+    others = {columns.gold, columns.label, columns.segment, columns.rank, columns.category, columns.probability, columns.grade}
+    return {columns.item, columns.score} <= there and not others & there
 
 
 def are_scores(data: Any) -> bool:
@@ -110,8 +147,10 @@ def _by_columns(present: Sequence[str], how: Mapping[str, Any]) -> Kind:
 
 
 def _are_of_data(present: set[str], columns: Columns) -> bool:
-    """Gold's column; labels, without gold; items of segments; probabilities of classes."""
-    alone, together = (columns.gold, columns.label), ((columns.segment, columns.item), (columns.category, columns.probability))
+    """Gold's column; labels, without gold; items of segments; probabilities of classes; scores of items."""
+    alone = (columns.gold, columns.label)
+    item = columns.item
+    together = ((columns.segment, item), (columns.category, columns.probability), (item, columns.score))
     return bool(present & {*alone}) or any(present >= {*both} for both in together)
 
 

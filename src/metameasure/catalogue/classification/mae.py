@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import distances, gold, mean_over_gold_classes, total, weighted_sum
-from metameasure.catalogue.facts import SPAN
+from metameasure.catalogue.facts import SPAN, Coverage
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import BACCIANELLA_2009, SAKAI_2021
 
@@ -52,7 +52,7 @@ def mae(counts: Array, *, values: Array) -> Array:
     source=(SAKAI_2021.at("Eq. 1"), BACCIANELLA_2009),
     use="Ordinal classes of unequal size, if equal steps along the scale may be assumed; the official measure of SemEval-2016 "
     "and 2017 Task 4 C. Empty gold classes are left out, not counted as 0.",
-    limits={"interval/fixed-topics/normal": "where classes are rare in a topic, 95 % intervals cover 87 to 93 %"},
+    limits={"interval/fixed-topics/normal": Coverage("where classes are rare in a topic", 0.87, 0.93)},
 )
 def mae_macro(counts: Array, *, values: Array) -> Array:
     return mean_over_classes(counts, distances(values))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,10 +52,10 @@ class MeasureOfData(Measure):
         return hash((self.template, self.argument))
 
 
-def measure_of_data(name: str, better: Better | None, range: Any, headline: Any) -> MeasureOfData:
+def measure_of_data(name: str, better: Better | None, range: Any, headline: Mapping[str, int] | None = None) -> MeasureOfData:
     """The mean of the scores that the data call ``name``."""
     text = f"outcomes of {name}"
     reads = Reads.known.get(text) or Reads(text, ("scores",), "outcomes")
     facts = {field: getattr(mean, field) for field in mean.__dataclass_fields__ if field != "template"}
-    own = {"title": name, "notation": name, "better": better, "range": range, "headline": headline}
+    own = {"title": name, "notation": name, "better": better, "range": range, "headline": headline or {}}
     return MeasureOfData(name, **facts | own | {"inputs": replace(SCORES, reads=reads)})

@@ -59,6 +59,7 @@ def _too_few(passed: Array, samples: Array, *, k: int) -> Array:
     parameter=OfSamples(),
     scale="interval",
     ties="answer",
+    chance="linear",
     undefined=(Undefined("fewer samples than k", _too_few),),
     formula="Σ_i (1 - C(n_i - c_i, k) / C(n_i, k)) / n",
     source="Chen et al. (2021). Evaluating Large Language Models Trained on Code, Eq. 1.",

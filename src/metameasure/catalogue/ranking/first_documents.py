@@ -11,7 +11,7 @@ from metameasure.catalogue.ranking.lists import most_in
 from metameasure.catalogue.sources import BUCKLEY_2000, MCSHERRY_2008, VAN_RIJSBERGEN_1979
 
 _measure = partial(measure, inputs=JUDGED, evidence=DOCUMENTS, better="higher", scale="ordinal")
-_TIES = "Predicted ties take the expectation over all ways to break them; trec_eval orders tied documents by name (--compat)."
+_TIES = "Predicted ties take the expectation over all ways to break them; trec_eval orders tied documents by name."
 
 
 @_measure(

@@ -69,7 +69,7 @@ def _has_ties(_: Array, first: Array, last: Array, retrieved: Array) -> Array:
     formula="infAP = (1/R) Σ_{relevant at place j+1} 1/(j+1) + (r+s+u)/(j+1) · (r+ε)/(r+s+2ε),   1 where j = 0; before it stand "
     "r relevant, s irrelevant and u pooled but unjudged documents; ε = 1e-5",
     source=(YILMAZ_2006,),
-    use="With --compat trec_eval, to compare with its infAP: an estimate of average precision where the judged documents are a "
+    use="Read as trec_eval does, to compare with its infAP: an estimate of average precision where the judged documents are a "
     "random part of the pool (the others are -1 in the qrels).",
 )
 def infap(grade: Array, first: Array, last: Array, retrieved: Array, *, rel: float) -> Array:

@@ -68,3 +68,9 @@ def endings() -> tuple[str, ...]:
 def format_names(task: str | None = None) -> list[str]:
     """The names of all formats, or of a task's."""
     return [name for name, format in sorted(formats().items()) if task is None or task in format.tasks]
+
+
+def is_of_task(beginning: Beginning, task: str) -> bool:
+    """Whether a file is of a format that only this task reads."""
+    options = ReadOptions(task=task)
+    return any(format.tasks == (task,) and format.recognises(beginning, options) for format in formats().values())

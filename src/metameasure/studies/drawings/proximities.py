@@ -10,6 +10,7 @@ from metameasure.catalogue.classification.cem import ordinal_share, proximity
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.gold_worth import add_classes
 from metameasure.catalogue.registry import default_registry
+from metameasure.core.messages import caption
 from metameasure.core.numbers import number
 from metameasure.scores.scoring import score
 from metameasure.show.bins import Bin, Compared, bins_chart
@@ -30,7 +31,7 @@ def reviews(name: str, classes: tuple[str, ...], sides: Sequence[tuple[str, tupl
             maps.append(HeatMap("", nearness, classes, classes, [[number(value, 2) for value in row] for row in nearness]))
         add_classes(sheet, classes, [(f"{side} ({sum(sizes)} reviews)", np.array(sizes, dtype=float)) for side, sizes in sides])
         add_heat_maps(sheet, maps)
-        sheet.write(["Proximity of the class down and the class across.", published])
+        sheet.write([caption("Proximity of the class down and the class across."), published])
         return sheet.figure()
 
     return Drawing(name, "Figure 1: the same two classes are far apart or near", draw)
@@ -79,11 +80,12 @@ def example(
             scored = number(float(cem(table)), 4)
             title = f"system {system}: CEM {scored} (published {published[system]})"
             tables.append(HeatMap(title, counts, classes, classes, [[f"{cell:g}" for cell in row] for row in counts]))
-        add_heat_maps(sheet, tables, sides=("output", "gold"))
         nearness = np.asarray(proximity(ordinal_share(np.array(systems["A"], dtype=float).sum(axis=1)))).T
         both = [zip(ours, line.split(), strict=True) for ours, line in zip(nearness, printed, strict=True)]
         texts = [[f"{number(cell, 2)} ({text})" for cell, text in row] for row in both]
-        add_heat_maps(sheet, [HeatMap("proximity (published)", nearness, classes, classes, texts)], sides=("output", "gold"))
+        shade = nearness / nearness.max() * max(one.values.max() for one in tables)  # as dark as the tables beside it
+        tables.append(HeatMap("proximity (published)", shade, classes, classes, texts))
+        add_heat_maps(sheet, tables, sides=("output", "gold"))
         return sheet.figure()
 
     return Drawing(name, "Figure 3: two systems with the same accuracy", draw)

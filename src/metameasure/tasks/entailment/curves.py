@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.core.messages import caption
 from metameasure.evidence.judgements import Judgements
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
@@ -59,7 +60,7 @@ def add_curves(sheet: Sheet, drawn: Sequence[Curve], items: int, positive: int) 
     """The curves on a sheet, above the band of chance."""
     sheet.add(_HIGH, partial(_draw, drawn, items, positive))
     sheet.explain([_line(place) for place in range(len(drawn))], [one.run for one in drawn])
-    sheet.write([f"Grey: 95 % of random orders; {positive} of {items} items are positive."])
+    sheet.write([caption("Grey: 95% of random orders; {positive} of {all} items are positive.", positive=positive, all=items)])
 
 
 def _draw(drawn: Sequence[Curve], items: int, positive: int, figure: Figure, box: Box) -> None:

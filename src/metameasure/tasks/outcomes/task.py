@@ -9,19 +9,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from metameasure.catalogue.foreign import better_of
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.outcomes.mean import measure_of_data
-from metameasure.catalogue.registry import Registry
+from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import say
+from metameasure.core.messages import say, warn
 from metameasure.core.notes import listed
 from metameasure.evidence.outcome_reader import OutcomeReader
-from metameasure.evidence.outcomes import Outcomes, Scored
+from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes
 from metameasure.reading.options import ReadOptions
-from metameasure.scores.scores import Remark, Scores
+from metameasure.scores.intervals import Drawing
+from metameasure.scores.item_intervals import intervals_of_items
+from metameasure.scores.scores import Intervals, Scores
 from metameasure.tasks.base import CaseTask
 from metameasure.tasks.outcomes import TASK, Options
 
@@ -63,16 +64,19 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
     def known(self, registry: Registry) -> Registry:
         """The measures of the data before all others: names in the data win over ours."""
         own = [
-            measure_of_data(one.name, self._better(one, registry), one.range, {self.name: place})
+            measure_of_data(one.name, better_of(one.name, one.better, registry), one.range, {self.name: place})
             for place, one in enumerate(self.evidence().measures, 1)
         ]
         taken = {one.template for one in own}
         return Registry([*own, *(one for one in registry.values() if not taken & {one.template, *one.aliases, *one.spellings})])
 
-    def _better(self, scored: Scored, registry: Registry) -> Any:
-        """As the user says, or the data, or as a measure of ours is better that has the name; otherwise higher."""
-        ours = registry.find(scored.name)
-        return scored.better or (ours.better if ours is not None else None) or "higher"
+    def only_measures(self, registry: Registry) -> list[Measure]:
+        names = [one.name for one in self.evidence().measures]
+        if len(names) > 1:
+            raise UsageError(
+                f"there are several measures: {listed(names, 'and')}", hint=say("choose with {--measures <name>}", name=names[0])
+            )
+        return [registry[names[0]]]
 
     def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: Outcomes) -> list[Measure]:
         for measure in measures or ():
@@ -94,27 +98,24 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         hint = f"write {measure.id.partition(':')[0]}:of={passing[0]}, as there are {listed(passing, 'and')}"
         return UsageError(f"{measure.id} does not say of which measure", hint=hint)
 
+    def intervals(self, scores: Scores, evidence: Outcomes, drawing: Drawing, *, distance: Any) -> Intervals:
+        return intervals_of_items(scores, evidence, drawing)
+
     def score(
         self, evidence: Outcomes, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         if distance is not None:
             raise UsageError(say("{--distance} is between classes, and outcomes have none"), hint="leave it out")
+        for measure in measures:
+            if evidence.missing == "zero" and measure.better == "lower":
+                hint = say("choose {--missing drop} or bounds")
+                raise UsageError(f"0 is the best score by {measure.id}, which missing outputs should not have", hint=hint)
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-        return replace(scores, remarks=(*scores.remarks, *_scored_remarks(evidence, measures)))
+        return replace(scores, notes=(*scores.notes, *self._assumed(evidence, measures)))
 
-
-def _scored_remarks(evidence: Outcomes, measures: Sequence[Measure]) -> list[Remark]:
-    """How many of all items each run has a score for, where some lack any."""
-    rows = [evidence.row(measure.reads) for measure in measures]
-    scored, items = np.array([evidence.scored(row) for row in rows]), len(evidence.items)
-    if (scored == items).all():
-        return []
-    facts = [{"items": items, **{one.id: int(own) for one, own in zip(measures, column, strict=True)}} for column in scored.T]
-    alike = (scored == scored[0]).all()
-    words = [
-        f"{column[0]} of {items}"
-        if alike
-        else ", ".join(f"{one.id} {own}" for one, own in zip(measures, column, strict=True)) + f" of {items}"
-        for column in scored.T
-    ]
-    return [Remark("scored", "scored", tuple(words), tuple(facts))]
+    def _assumed(self, evidence: Outcomes, measures: Sequence[Measure]) -> list[str]:
+        """That higher scores are taken to be better where nobody says which are, and which measure of several ranks runs."""
+        unsaid = {one.name for one in evidence.measures if one.better is None and one.name != ONE_MEASURE}
+        names = [one.id for one in measures if one.id in unsaid and default_registry().find(one.id) is None]
+        said = "nobody says which scores of {names} are better; higher ones are taken to be (otherwise: {--better lower})"
+        return [warn("direction assumed", said, names=listed(names, "and"))] if names else []

@@ -21,11 +21,12 @@ from metameasure.core.options import said, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import LabelCounts, check_extra, count_tables
+from metameasure.evidence.counts import LabelCounts, count_tables
 from metameasure.evidence.distribution_arrays import check_there_are_runs, masses_of_arrays
 from metameasure.evidence.distribution_reader import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed
 from metameasure.evidence.label_reader import LabelReader
+from metameasure.evidence.missing import check_extra
 from metameasure.evidence.room import Room
 from metameasure.reading.frames import is_matrix
 from metameasure.reading.inputs import GoldAndRuns, check_named, one_source, open_inputs

@@ -24,7 +24,7 @@ from metameasure.tasks.ranking import Options
 
 _INVALID = (
     "RankEval's p is not a valid test (pairs are not independent, and segments' p-values are multiplied): of data without any "
-    "association about {error:.0c} % come out significant; use {--chance-test} and compare instead"
+    "association about {error:.0%} come out significant; use {--chance-test} and compare instead"
 )
 _ERROR_OF_RANKEVAL = 0.3
 _NOT_COPIED = (

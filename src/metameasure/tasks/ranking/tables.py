@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.messages import data, note, sentence
+from metameasure.core.messages import caption, data, note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.rankings import Rankings
@@ -61,9 +61,8 @@ class PairTables(Signed):
         shares = self.pairs / np.maximum(1, self.pairs.sum(axis=1, keepdims=True))
         names = [name.replace("_", " ") for name in PAIR_KEYS]
         texts = [list(map(str, row)) for row in self.pairs.tolist()]
-        return heat_maps(
-            [HeatMap("", shares, self.runs, names, texts)], width, notes=["Darker: a larger share of the run's pairs."]
-        )
+        said = caption("Darker: a larger share of the run's pairs.")
+        return heat_maps([HeatMap("", shares, self.runs, names, texts)], width, notes=[said])
 
 
 def pair_tables(evidence: Rankings) -> PairTables:

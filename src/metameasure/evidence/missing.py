@@ -1,0 +1,69 @@
+"""What becomes of items that a run lacks, or that gold does not have: the policies of ``--missing`` and ``--extra``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say, warn
+from metameasure.core.notes import counted
+from metameasure.core.scale import Scale
+from metameasure.statistics.arrays import Booleans, Integers
+
+LEFT_OUT = {"drop": "left out", "zero": "worth nothing", "bounds": "left out, and counted as wrong and as right for the bounds"}
+"""What becomes of missing items, by the policies that put no answers in their place."""
+
+
+def check_extra(policy: str | None) -> None:
+    """UsageError where there is no such policy for items that gold lacks."""
+    if policy not in (None, "error", "ignore"):
+        raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
+
+
+def check_missing(policy: str | None) -> None:
+    """UsageError where there is no such policy for items that a run lacks."""
+    if policy is not None and policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
+        hint = "choose worst, drop, zero, bounds or class:LABEL"
+        raise UsageError(f"there is no policy '{policy}' for missing items", hint=hint)
+
+
+def stand_ins(scale: Scale, policy: str, *, lower: bool = False) -> Integers:
+    """For each gold class the class that a missing answer counts as; of two that are equally far the upper, or the lower."""
+    if policy.startswith("class:"):
+        return np.full(len(scale), scale.index(policy.removeprefix("class:")))
+    if scale.kind == "nominal":
+        raise UsageError(
+            "nominal classes have no order, and so no worst class", hint=say("choose {--missing drop} or class:LABEL")
+        )
+    values = np.array(scale.values)
+    above, under = values[-1] - values, values - values[0]
+    return np.where(above > under if lower else above >= under, len(scale) - 1, 0)
+
+
+def said_of_missing(runs: Sequence[str], items: Integers, either: Booleans, policy: str) -> list[str]:
+    """How many items each run lacks (runs, topics, C), and what became of them. For the classes of ``either`` both ends are
+    as far."""
+    done = LEFT_OUT.get(policy, f"counted as {policy.removeprefix('class:')}")
+    lacking = zip(runs, items.sum(axis=(1, 2)).tolist(), items[..., either].sum(axis=(1, 2)).tolist(), strict=True)
+    return [
+        warn(
+            "missing items",
+            "{run}: {items} {done}{at_either}",
+            run=run,
+            items=counted(number, "missing item"),
+            done=done,
+            at_either=_at_either(some),
+        )
+        for run, number, some in lacking
+        if number
+    ]
+
+
+def _at_either(number: int) -> str:
+    """That some of the answers are as far from both ends."""
+    if not number:
+        return ""
+    are = "it is" if number == 1 else f"{number:,} are"
+    return f" ({are} as far from both ends, and each measure takes the worse)"

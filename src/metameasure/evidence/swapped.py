@@ -1,0 +1,112 @@
+"""What runs did on items, as units that are swapped between runs and drawn: labels with their counts, or scores."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from metameasure.statistics.anova import Components, variance_components
+from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.units import Units
+
+
+class Swapped(ABC):
+    """What runs did on the same items."""
+
+    runs: tuple[str, ...]
+    weight: Floats | None
+    cluster: Integers | None
+    apart: int | None
+    """How many topics have tables of their own; None where all items are in one."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many items there are."""
+
+    @property
+    @abstractmethod
+    def clustered(self) -> bool:
+        """Whether a unit may be more than one output."""
+
+    @abstractmethod
+    def has(self) -> Booleans:
+        """(runs, items): whether a run has an output for an item."""
+
+    @abstractmethod
+    def of_items(self, kept: Booleans) -> Self:
+        """Some of the items (items,)."""
+
+    @abstractmethod
+    def of_runs(self, runs: Sequence[int]) -> Self:
+        """Some of the runs."""
+
+    @abstractmethod
+    def with_topics_apart(self, topics: Sequence[int]) -> Self:
+        """The items of some topics, each of which has a table of its own."""
+
+    @abstractmethod
+    def units(self, runs: Sequence[int]) -> Units:
+        """The items, or clusters of outputs, of some of the runs."""
+
+    @abstractmethod
+    def variance(self, run: int) -> Mapping[str, Components]:
+        """The variance between clusters and within them, and between items and within them, by what there is."""
+
+
+@dataclass(frozen=True, eq=False)
+class ItemScores(Swapped):
+    """One number for each run and item, ``scores`` (runs, items), NaN where there is none; a measure is their mean. ``binary``
+    where each is 0 or 1 and an item's only one."""
+
+    runs: tuple[str, ...]
+    scores: Floats
+    topic: Integers
+    cluster: Integers | None = None
+    binary: bool = False
+    apart: int | None = None
+    weight: Floats | None = None
+
+    @property
+    def size(self) -> int:
+        return int(self.scores.shape[1])
+
+    @property
+    def clustered(self) -> bool:
+        return self.cluster is not None
+
+    def has(self) -> Booleans:
+        return ~np.isnan(self.scores)
+
+    def of_items(self, kept: Booleans) -> ItemScores:
+        cluster = None if self.cluster is None else self.cluster[kept]
+        return replace(self, scores=self.scores[:, kept], topic=self.topic[kept], cluster=cluster)
+
+    def of_runs(self, runs: Sequence[int]) -> ItemScores:
+        return replace(self, runs=tuple(self.runs[run] for run in runs), scores=self.scores[list(runs)])
+
+    def with_topics_apart(self, topics: Sequence[int]) -> ItemScores:
+        place = np.full(int(self.topic.max(initial=0)) + 1, -1)
+        place[list(topics)] = np.arange(len(topics))
+        kept = self.of_items(place[self.topic] >= 0)
+        return replace(kept, topic=place[kept.topic], apart=len(topics))
+
+    def units(self, runs: Sequence[int]) -> Units:
+        return Units.of_scores(self.scores[list(runs)], self.cluster, None if self.apart is None else self.topic, self.apart)
+
+    def variance(self, run: int) -> Mapping[str, Components]:
+        known = ~np.isnan(self.scores[run])
+        if self.cluster is None:
+            return {}
+        return {"clusters": variance_components(self.scores[run][known], self.cluster[known])}
+
+
+def mean_of_tables(tables: Floats) -> Floats:
+    """The mean score of the items in tables (..., 1, 2)."""
+    lacking, reached = tables[..., 0, 0], tables[..., 0, 1]
+    items = lacking + reached
+    return np.where(items > 0, reached / np.where(items > 0, items, 1), np.nan)
