@@ -14,10 +14,16 @@ def call(peer: str, labels: np.ndarray):
     if peer == "krippendorff":
         import krippendorff
 
-        data = labels.T.astype(float)
+        data = np.where(labels > 0, labels, np.nan).T
         return lambda: krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
     import pandas as pd
 
+    if peer == "crowdkit":
+        from crowdkit.aggregation import DawidSkene
+
+        item, worker = np.nonzero(labels > 0)
+        ratings = pd.DataFrame({"task": item, "worker": worker, "label": labels[item, worker]})
+        return lambda: DawidSkene(n_iter=100, tol=1e-5).fit_predict_proba(ratings).to_numpy().max(axis=1).mean()
     if peer == "irrCAC":
         from irrCAC.raw import CAC
 

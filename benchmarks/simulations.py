@@ -40,6 +40,7 @@ def simulations() -> Iterator[Simulation]:
     """All of them: of every method two worlds or more first, then more worlds and sizes."""
     yield from over_topics()
     yield from information()
+    yield from weighted_information()
     yield from measures()
     yield from fields()
     yield from ranked()
@@ -113,6 +114,11 @@ def outcomes() -> Iterator[Simulation]:
         size = f"{items} items"
         yield SCORED("graded scores, most of them high", size=size, hits=w.outcomes_of_items(w.beta(4, 1), items, 0.8))
         yield SCORED("shares of 5 repeats", size=size, hits=w.outcomes_of_items(w.shares(5, 0.6, 0.9), items, 0.4))
+        yield SCORED("five slices, all alike", size=f"{size} a slice", hits=w.gaps_of_slices([0.7] * 5, items))
+        unlike = w.gaps_of_slices([0.45, 0.5, 0.6, 0.7, 0.8, 0.85], items)
+        yield SCORED("six slices from 45% to 85%", size=f"{size} a slice", hits=unlike)
+        graded = w.gaps_of_slices([0.3, 0.6, 0.65], items, 4)
+        yield SCORED("three slices of graded scores", size=f"{size} a slice", hits=graded)
         yield SCORED("graded scores, two equal runs", size=size, hits=w.two_outcomes(w.beta(4, 1), items))
         yield SCORED("shares of 5 repeats, two equal runs", size=size, hits=w.two_outcomes(w.shares(5, 0.6, 0.9), items))
 
@@ -128,6 +134,18 @@ def information() -> Iterator[Simulation]:
             hits = w.mutual_information(draw, items, classes)
             yield ITEMS(f"{classes} classes, {right:.0%} right", size=size, hits=hits, limit=limit)
         yield ITEMS("output that knows nothing", size=size, hits=w.mutual_information(nothing, items, 5))
+
+
+def weighted_information() -> Iterator[Simulation]:
+    """The same of items that weigh as much as a run is sure of them: intervals, and two equal runs."""
+    judged = partial(Simulation, task="entailment", units="items")
+    for items in (100, 250):
+        size = f"{items} items"
+        known = w.weighted_information(w.sure_ones(0.4, sure=False), items)
+        yield judged("40 % known, confidence that says nothing", size=size, hits=known)
+        told = w.weighted_information(w.sure_ones(0.4, sure=True), items)
+        yield judged("40 % known, confidence that tells which", size=size, hits=told)
+        yield judged("a constant run and one that guesses", size=size, hits=w.weighted_information(w.constant_and_guesses, items))
 
 
 def balanced() -> Iterator[Simulation]:

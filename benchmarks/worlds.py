@@ -212,6 +212,61 @@ def mutual_information(draw: Draw, items: int, classes: int, **how: Any) -> Call
     return hits
 
 
+WEIGHTED = ("mutual_information@rank:corrected", "mutual_information@confidence:corrected")
+_JUDGED = {"task": "entailment", "positive": "0", "neutral": "1", "negative": "2"}
+
+
+def sure_ones(knows: float, sure: bool) -> Draw:
+    """Three labels of which so many are known, the rest guessed, with confidences; ``sure``: they tell how far."""
+
+    def draw(rng, items, runs):
+        gold = rng.choice(3, items, p=[0.5, 0.3, 0.2])
+        confidence = rng.random((runs, items))
+        known = rng.random((runs, items)) < (2 * knows * confidence if sure else knows)
+        return gold, np.where(known, gold, rng.integers(0, 3, (runs, items))), confidence
+
+    return draw
+
+
+def constant_and_guesses(rng, items, runs):
+    """A run that always says the same, and runs that guess: none knows anything."""
+    gold, outputs, confidence = sure_ones(0.0, sure=False)(rng, items, runs)
+    outputs[0] = 0
+    return gold, outputs, confidence
+
+
+def weighted_information(draw: Draw, items: int, *, runs: int = 2) -> Callable[..., Hits]:
+    """Information that is corrected for chance, of items that runs weigh: its interval, whose truth is the value in very many
+    items, and two equal runs compared."""
+
+    def given(gold: Any, outputs: Any, confidence: Any) -> tuple[Any, Any, Any]:
+        each = names(len(outputs))
+        matrices = {"matrices": {"confidence": dict(zip(each, confidence, strict=True))}}
+        return gold, dict(zip(each, outputs, strict=True)), _JUDGED | matrices
+
+    @cache
+    def truth() -> Any:
+        gold, outputs, how = given(*draw(np.random.default_rng(1), LARGE, runs))
+        made = mm.evaluate(gold, outputs, measures=",".join(WEIGHTED), baselines=False, **how)
+        ids = [measure.id for measure in made.measures]
+        return np.maximum(0, made.averages()[[ids.index(id) for id in WEIGHTED], -1])
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        methods = ("interval/items/normal", "test/items/swap", "interval/difference/normal")
+        found = {(method, id): np.full(number, np.nan) for method in methods for id in WEIGHTED}
+        for place in range(number):
+            gold, outputs, how = given(*draw(rng, items, runs))
+            made = mm.compare(gold, outputs, list(WEIGHTED), trials=SWAPS, seed=place, **how)
+            for row, (id, one) in enumerate(zip(WEIGHTED, made.parts, strict=True)):
+                run = one.runs.index(names(runs)[-1])
+                found["interval/items/normal", id][place] = held(one.low[run], one.high[run], truth()[row])
+                found["test/items/swap", id][place] = one.p[0, 1] < ALPHA
+                found["interval/difference/normal", id][place] = held(one.difference_low[0, 1], one.difference_high[0, 1], 0.0)
+        return found
+
+    return hits
+
+
 def in_clusters(sizes: Sequence[int], within: float, right: float, classes: int = 3) -> Draw:
     """Outputs that are right together: each cluster has a chance of its own."""
     cluster = np.repeat(np.arange(len(sizes)), sizes)
@@ -515,6 +570,24 @@ def outcomes_of_items(draw: Draw, items: int, truth: float) -> Callable[..., Hit
         made = mm.evaluate(dict(zip(names(number), scores, strict=True)), task="outcomes", ci=True, trials=DRAWS)
         (method,) = made.validity()["mean"].values()
         return {(method, "mean"): held(made.intervals.items[0][0], made.intervals.items[1][0], truth)}
+
+    return hits
+
+
+def gaps_of_slices(right: Sequence[float], items: int, levels: int = 1) -> Callable[..., Hits]:
+    """Every data set is a run of one evaluation by slices of so many items, that have these shares right."""
+    import pandas as pd  # noqa: PLC0415
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        share = np.repeat(right, items)
+        scores = rng.binomial(levels, share, (number, len(share))) / levels
+        frame = pd.DataFrame({"item": np.arange(len(share)), **dict(zip(names(number), scores, strict=True))})
+        table = pd.DataFrame({"item": frame["item"], "subject": np.repeat(np.arange(len(right)), items)})
+        made = mm.evaluate(frame, task="outcomes", by="subject", by_table=table, trials=DRAWS).slices
+        held_by = np.full(number, np.nan)
+        for (_, run), gap in made.gaps.items():
+            held_by[run] = gap.low <= max(right) - min(right) <= gap.high
+        return {("interval/slices/gap", "mean"): held_by}
 
     return hits
 

@@ -26,6 +26,10 @@ METHODS = {
         "`--interval auto` of graded outcomes, or of items with several outputs: mean ± t se over items, cut at the ends of the "
         "range."
     ),
+    "interval/slices/gap": (
+        "`--by`: the largest true difference between two slices, from intervals of all pairs that hold at once (Tukey and "
+        "Kramer), put together from the slices' own."
+    ),
     "interval/clusters/jackknife": (
         "`--interval auto` where clusters are declared: each cluster left out in turn, t with the degrees of freedom "
         "of the effective number of clusters, on the logit of the range."

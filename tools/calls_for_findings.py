@@ -27,6 +27,7 @@ def make() -> None:
         measures,
         advice,
         ratings,
+        crowds,
         corrections,
         rankings,
         other_tasks,
@@ -309,6 +310,19 @@ def ratings() -> None:
 
 def hash_of(name: str) -> int:
     return sum(map(ord, name)) % 9
+
+
+def crowds() -> None:
+    """Gold of many annotators, of whom some know nothing, one always says the same and one is too high."""
+    rng = np.random.default_rng(4)
+    rows: list[list[Any]] = [["item", "annotator", "label"]]
+    for item, label in enumerate(rng.integers(1, 4, 200).tolist()):
+        for one in rng.choice(24, 6, replace=False).tolist():
+            knows = 2 if one == 8 else min(3, label + 1) if one == 9 else label
+            rows.append([item, f"w{one:02d}", int(rng.integers(1, 4)) if one < 8 else knows])
+    path = table("crowd.csv", rows)
+    for how in ("majority", "median", "dawid-skene"):
+        asked(mm.agree, path, classes="1..3", aggregate=how, trials=50)
 
 
 def corrections() -> None:

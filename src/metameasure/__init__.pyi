@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AcrossTasks, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -257,10 +257,10 @@ def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
     counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
-    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, distance: Any = None,
-    registry: Registry | None = None, item_column: str | None = None, annotator_column: str | None = None,
-    label_column: str | None = None, topic_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None,
+    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, aggregate: Aggregate | None = None,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
+    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
@@ -301,6 +301,8 @@ def agree(
         How many samples to draw.
     seed : int, default 0
         The seed of the random numbers.
+    aggregate : {'majority', 'median', 'dawid-skene', 'one-coin', 'glad', 'mmsr'}, optional
+        Make gold of the ratings: by majority, median or Dawid and Skene's model; the others are crowd-kit's (an extra).
     distance : Any, optional
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional
@@ -587,15 +589,16 @@ def compare(
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -716,6 +719,9 @@ def compare(
         How to make the runs' intervals: as evaluate does, or as in 0.2.
     validity : bool, optional
         Name the row of docs/validity.md behind each interval and p-value.
+    draw_by : {'data', 'names'}, optional
+        What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
+        0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
         pooled rankings. With fewer than six topics none.
@@ -775,14 +781,14 @@ def compare(
     master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -794,18 +800,18 @@ def compare(
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -817,13 +823,14 @@ def compare(
     gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -833,14 +840,15 @@ def compare(
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -851,15 +859,16 @@ def compare(
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -871,14 +880,15 @@ def compare(
     engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -890,18 +900,18 @@ def compare(
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -913,13 +923,14 @@ def compare(
     gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -929,32 +940,35 @@ def compare(
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
 def compare(
     scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None,
 ) -> Comparison:
     ...
 @overload
 def compare(
     scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None,
 ) -> Comparisons:
     ...
 
@@ -966,15 +980,16 @@ def compare_micro(
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -1091,6 +1106,9 @@ def compare_micro(
         How to make the runs' intervals: as evaluate does, or as in 0.2.
     validity : bool, optional
         Name the row of docs/validity.md behind each interval and p-value.
+    draw_by : {'data', 'names'}, optional
+        What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
+        0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
         pooled rankings. With fewer than six topics none.
@@ -1147,14 +1165,14 @@ def compare_micro(
     master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
     aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1166,18 +1184,18 @@ def compare_micro(
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1189,13 +1207,14 @@ def compare_micro(
     gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
     compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1205,14 +1224,15 @@ def compare_micro(
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -2122,14 +2142,14 @@ def evaluate(
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     """Score runs against gold.
 
@@ -2260,6 +2280,10 @@ def evaluate(
         on).
     validity : bool, optional
         Name the row of docs/validity.md behind each interval and p-value.
+    by : str, optional
+        Add the scores of slices: of the items of each value of a column of the data.
+    by_table : Any, optional
+        A table with the items and the column that --by names, where the data have none.
     level : float, default 0.95
         The intervals' level.
     trials : int, default 1000
@@ -2306,12 +2330,13 @@ def evaluate(
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -2325,16 +2350,16 @@ def evaluate(
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -2348,11 +2373,12 @@ def evaluate(
     primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
     undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
     ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -2364,13 +2390,13 @@ def evaluate(
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Scores:
     ...
 
@@ -2770,14 +2796,15 @@ def ranks(
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
 
@@ -2894,6 +2921,9 @@ def ranks(
         All ranks hold at once with confidence 1 - alpha.
     trials : int, default 5000
         How many random trials.
+    draw_by : {'data', 'names'}, optional
+        What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
+        0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -2945,13 +2975,13 @@ def ranks(
     engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2963,17 +2993,17 @@ def ranks(
     master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
     neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2985,12 +3015,13 @@ def ranks(
     tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
     ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3000,21 +3031,23 @@ def ranks(
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
 def ranks(
     scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None,
 ) -> PossibleRanks:
     ...
 
@@ -3028,13 +3061,14 @@ def report(
     seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
     average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -3167,6 +3201,10 @@ def report(
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
+    by : str, optional
+        Add the scores of slices: of the items of each value of a column of the data.
+    by_table : Any, optional
+        A table with the items and the column that --by names, where the data have none.
     properties : bool, optional
         Search for formal properties of the measures too: some seconds for each.
     distance : Any, optional
@@ -3210,12 +3248,13 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3229,16 +3268,16 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -3252,11 +3291,12 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3268,12 +3308,13 @@ def report(
     seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
     average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3291,8 +3332,8 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 
@@ -3311,13 +3352,14 @@ def reproduce(
     average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
     groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
     ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool | None = None, level: float | None = None, trials: int | None = None,
-    correction: Correction | None = None, against: str | None = None, alpha: float | None = None, test: Test | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
-    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
-    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
-    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
-    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
+    validity: bool | None = None, by: str | None = None, by_table: Any | None = None, level: float | None = None,
+    trials: int | None = None, correction: Correction | None = None, against: str | None = None, alpha: float | None = None,
+    draw_by: DrawBy | None = None, test: Test | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None, simultaneous: bool | None = None,
+    majority_ties: MajorityTies | None = None, margin: float | None = None, epsilon: float | None = None,
+    alignment: Alignment | None = None, minimum: int | None = None, difference: float | None = None,
+    power: float | None = None, width: float | None = None, unpaired: bool | None = None, skip_broken: bool | None = None,
+    splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
     annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
     seed: int | None = None, judge_labels: Any = None, distance: Any = None, registry: Registry | None = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -3461,6 +3503,10 @@ def reproduce(
         on).
     validity : bool, optional
         Name the row of docs/validity.md behind each interval and p-value.
+    by : str, optional
+        Add the scores of slices: of the items of each value of a column of the data.
+    by_table : Any, optional
+        A table with the items and the column that --by names, where the data have none.
     level : float, optional
         The intervals' level.
     trials : int, optional
@@ -3471,6 +3517,9 @@ def reproduce(
         Compare all runs with this one only; over topics by sign-flip tests.
     alpha : float, optional
         The level of significance.
+    draw_by : {'data', 'names'}, optional
+        What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
+        0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
         pooled rankings. With fewer than six topics none.

@@ -39,11 +39,12 @@ _READ: dict[str, Callable[[str], Any]] = {
 _ARGUMENTS: dict[str, Callable[[str], Any]] = {
     "average": str, "undefined": str, "units": str, "correction_across": str, "baselines": lambda text: text == "yes",
     "interval": str, "level": float, "seed": int,
-    "possible_ranks": bool, "undecided": str, "baseline": str, "candidate": str, "each_topic": bool, "across": str,
+    "possible_ranks": bool, "draw_by": str, "undecided": str, "baseline": str, "candidate": str, "each_topic": bool,
+    "across": str,
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
-    "sampled": str, "strata_column": unquoted,
+    "sampled": str, "aggregate": str, "strata_column": unquoted,
     "size": lambda text: int(text) if text.isdigit() else text, "threshold": float, "correlation": str,
 }  # fmt: skip
 _SAMPLED = {"topics": "topics", "items": "items", "clusters": "items"}
@@ -55,6 +56,7 @@ _TESTED = (
     "against",
     "trials",
     "seed",
+    "draw_by",
     "alpha",
     "level",
     "incomplete",
@@ -62,7 +64,7 @@ _TESTED = (
     "baselines",
     "test",
 )
-_RANKED = ("correction", "trials", "seed", "alpha", "incomplete", "baselines", "test")
+_RANKED = ("correction", "trials", "seed", "draw_by", "alpha", "incomplete", "baselines", "test")
 _GATED = ("alpha", "undecided", "baseline", "candidate", "each_topic", "units", "incomplete", "trials", "seed")
 _DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
 _JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
@@ -411,7 +413,11 @@ class Case:
         from metameasure.judging.agree import agree  # noqa: PLC0415
 
         draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
-        chosen: dict[str, Any] = {**self.arguments(["interval", "level", "seed"]), **draws, "measures": self.measures()}
+        chosen: dict[str, Any] = {
+            **self.arguments(["interval", "level", "seed", "aggregate"]),
+            **draws,
+            "measures": self.measures(),
+        }
         return agree(self.gold, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
 
     def judged(self) -> Any:

@@ -82,8 +82,8 @@ class TestInterval:
         for how in ({}, {"partitions": 8}):
             scores = mm.evaluate(GOLD, {"a": OUTPUT}, ci=True, **asked, **how)
             assert set(map(tuple, scores.to_dict()["runs"][0]["intervals"][PLAIN].values())) == {(None, None)}
-            said = f"{PLAIN}: no interval, because it is too high by chance; {CORRECTED} has one"
-            assert [note for note in scores.notes if note.startswith(f"{PLAIN}: no interval")] == [said]
+            said = f"{PLAIN} has no interval, because it is too high by chance; {CORRECTED} has one"
+            assert [note for note in scores.notes if note.startswith(f"{PLAIN} has no interval")] == [said]
         old = mm.evaluate(GOLD, {"a": OUTPUT}, interval="bootstrap", **asked)
         assert old.to_dict()["runs"][0]["intervals"][PLAIN]["items"][0] > 0.1
 
@@ -144,7 +144,7 @@ class TestWhatIsSaid:
         assert scores["a"][CORRECTED] == pytest.approx(0.232166, abs=5e-7)
 
     def test_a_wrong_parameter_is_told_of_the_corrected_one(self, run):
-        assert f"there is {CORRECTED} too" in run("measures", f"{PLAIN}@correct")[2]
+        assert f"there are {CORRECTED}, " in run("measures", f"{PLAIN}@correct")[2]
 
 
 def random_labels(seed, items=100, classes=5):
@@ -164,7 +164,7 @@ class TestComparing:
         assert plain.difference_low[0, 1] > 0, "its draws lie beside it, and above"
         assert corrected.difference_low[0, 1] < 0 < corrected.difference_high[0, 1]
         assert corrected.low[corrected.runs.index("random")] >= 0
-        assert any("no interval of constant" in note for note in corrected.notes)
+        assert any("has no interval for constant" in note for note in corrected.notes)
 
     @pytest.mark.parametrize("how", [{}, {"partitions": 8}])
     def test_the_plain_measure_is_not_tested_unless_a_test_is_named(self, how):

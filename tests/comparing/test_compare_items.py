@@ -197,7 +197,7 @@ class TestTopicsOrItems:
             ({"correction": "bonferoni"}, "there is no correction"),
             ({"test": "tuckey"}, "did you mean 'tukey'"),
             ({"average": "micro"}, "there is no average 'micro'"),
-            ({"better": "lower"}, "better is for scores"),
+            ({"better": "lower"}, "better is not for the task classification"),
             ({"against": "frist"}, "did you mean 'first'"),
         ):
             with pytest.raises(mm.UsageError, match=complaint):
@@ -254,7 +254,9 @@ class TestOrders:
         assert abs(found.means[0] - found.means[1]) == pytest.approx(abs(gaps[0]))
         assert found.p[0, 1] == pytest.approx(np.mean(np.abs(gaps) >= abs(gaps[0]) - 1e-12))
 
-    @pytest.mark.parametrize("measure", ["mutual_information@rank", "mutual_information@confidence", "confidence_weighted_score"])
+    @pytest.mark.parametrize(
+        "measure", ["mutual_information@rank:corrected", "mutual_information@confidence:corrected", "confidence_weighted_score"]
+    )
     def test_values_are_those_of_evaluate(self, measure):
         gold, runs = ordered(60)
         found = mm.compare(gold, runs, measure, trials=300, **ROLES)

@@ -64,6 +64,12 @@ def test_the_answer_comes_first_in_words(page):
     assert at == sorted(at)
 
 
+def test_letters_of_several_measures_are_not_corrected_for_each_other_and_the_page_says_so(page):
+    assert "The tests are corrected for the pairs of runs, not for the 4 measures." in page.html
+    alone = report(GOLD, RUNS, classes="-2..2", trials=200, measures=["mae_macro"])
+    assert "corrected for the pairs of runs" not in alone.html
+
+
 def test_every_section_is_there(page):
     headings = Found(page.html).headings
     for title in (

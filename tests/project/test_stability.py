@@ -193,7 +193,7 @@ def test_the_page_names_what_is_tested():
 
 
 def flat(values):
-    values = [*values.values()] if isinstance(values, dict) else values
+    values = [values[key] for key in sorted(values)] if isinstance(values, dict) else values
     return [one for value in values for one in flat(value)] if isinstance(values, list) else [values]
 
 

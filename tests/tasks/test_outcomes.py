@@ -148,8 +148,10 @@ def test_scores_of_0_and_1_are_compared_as_labels_that_are_right_or_wrong():
     labels = mm.compare(gold, runs, "accuracy", classes="0..1")
     assert ours.runs == labels.runs
     assert ours.exact
-    for name in ("means", "p", "difference_low", "difference_high", "low", "high"):
+    for name in ("means", "p", "low", "high"):
         np.testing.assert_allclose(getattr(ours, name), getattr(labels, name), atol=1e-12, err_msg=name)
+    for name in ("difference_low", "difference_high"):  # drawn from the same kinds of items, in another order
+        np.testing.assert_allclose(getattr(ours, name), getattr(labels, name), atol=0.025, err_msg=name)
     board, same = (
         mm.evaluate(runs, task="outcomes", ci=True),
         mm.evaluate(gold, runs, classes="0..1", measures="accuracy", ci=True),
@@ -276,3 +278,97 @@ def test_what_is_written_as_a_table_evaluates_to_the_same(tmp_path, run):
     assert run("convert", str(tmp_path / "in.csv"), str(tmp_path / "out.parquet"))[0] == 0
     first, second = (mm.count(tmp_path / name, task="outcomes") for name in ("in.csv", "out.parquet"))
     assert first.checksum() == second.checksum()
+
+
+def sliced():
+    runs = right_or_wrong()
+    return pd.DataFrame({"item": range(90), **runs}), pd.DataFrame(
+        {"item": range(90), "subject": ["x", "y", "z"] * 29 + ["w"] * 3}
+    )
+
+
+def test_slices_have_their_sizes_intervals_and_gaps(tmp_path, run):
+    wide, subjects = sliced()
+    long = wide.melt("item", var_name="run", value_name="score").merge(subjects, on="item")
+    long.to_csv(tmp_path / "outcomes.csv", index=False)
+    from_data = mm.evaluate(tmp_path / "outcomes.csv", by="subject")
+    from_table = mm.evaluate(wide, task="outcomes", by="subject", by_table=subjects)
+    facts = from_data.to_dict()["by"]
+    assert facts["slices"] == from_table.to_dict()["by"]["slices"]
+    assert [(one["slice"], one["items"], one["too_small"]) for one in facts["slices"]] == [
+        ("w", 3, True), ("x", 29, False), ("y", 29, False), ("z", 29, False)]  # fmt: skip
+    alone = mm.evaluate(wide[subjects.subject == "x"], task="outcomes", ci=True)
+    assert facts["slices"][1]["runs"][0]["scores"] == alone["a"]
+    low, high = (end[0, 0] for end in alone.intervals.items)
+    assert facts["slices"][1]["runs"][0]["intervals"]["mean"] == [low, high]
+    for one in facts["gaps"]:
+        assert {one["best"], one["worst"]} <= {"x", "y", "z"}
+        assert 0 <= one["low"] <= one["gap"] <= one["high"]
+    status, out, _ = run("evaluate", str(tmp_path / "outcomes.csv"), "--by", "subject")
+    assert (status, "Too small to say anything, with fewer than 10 items: w." in out) == (0, True)
+    page = mm.report(tmp_path / "outcomes.csv", by="subject")
+    assert 'id="slices"' in page.html
+
+
+def slice_scores(scores, run="r"):
+    """By the name of a slice: how many items or topics it has, and what a run scores there by the first measure."""
+    facts = scores.to_dict()["by"]
+    word = next(key for key in facts["slices"][0] if key not in ("slice", "too_small", "runs"))
+    own = {one["slice"]: next(each["scores"] for each in one["runs"] if each["run"] == run) for one in facts["slices"]}
+    return {one["slice"]: (one[word], word, next(iter(own[one["slice"]].values()))) for one in facts["slices"]}
+
+
+def test_labels_have_slices():
+    rng = np.random.default_rng(0)
+    gold = pd.DataFrame({"item": range(60), "label": rng.choice(list("ab"), 60), "subject": ["x", "y"] * 30})
+    run = pd.DataFrame({"item": range(60), "label": rng.choice(list("ab"), 60), "confidence": rng.random(60)})
+    expected = {name: (30, "items", (gold.label == run.label)[gold.subject == name].mean()) for name in "xy"}
+    labels = mm.evaluate(gold, {"r": run.drop(columns="confidence")}, classes="a,b", measures="accuracy", by="subject")
+    assert slice_scores(labels) == expected
+    how = {"task": "entailment", "positive": "a", "negative": "b", "measures": "accuracy", "by": "subject"}
+    assert slice_scores(mm.evaluate(gold, {"r": run}, **how)) == expected
+
+
+def test_distributions_and_rankings_have_slices():
+    rng = np.random.default_rng(0)
+    shares = rng.dirichlet([1, 1], 12)
+    topics = pd.DataFrame({"topic": range(12), "a": shares[:, 0], "b": shares[:, 1]})
+    languages = pd.DataFrame({"topic": range(12), "language": ["de", "en"] * 6})
+    estimate, how = topics.assign(a=0.5, b=0.5), {"task": "quantification", "classes": "a,b", "measures": "nvd"}
+    found = slice_scores(mm.evaluate(topics, {"r": estimate}, by="language", by_table=languages, **how))
+    assert found["de"] == (6, "topics", pytest.approx(mm.evaluate(topics[::2], {"r": estimate[::2]}, **how)["r"]["nvd"]))
+    rows = [(segment, item, rng.random(), "xy"[segment % 2]) for segment in range(12) for item in range(4)]
+    ranks = pd.DataFrame(rows, columns=["segment", "item", "score", "kind"])
+    ranked, mine = ranks.assign(score=rng.random(48)).drop(columns="kind"), ranks.kind == "x"
+    how = {"task": "ranking", "measures": "tau@b"}
+    found = slice_scores(mm.evaluate(ranks, {"r": ranked}, by="kind", **how))
+    assert found["x"] == (6, "segments", pytest.approx(mm.evaluate(ranks[mine], {"r": ranked[mine]}, **how)["r"]["tau@b"]))
+
+
+def test_the_largest_gap_lies_between_the_ends_of_all_pairs():
+    from metameasure.statistics.gaps import largest_gap
+
+    value, low, high = np.array([0.8, 0.5, 0.6]), np.array([0.7, 0.4, 0.5]), np.array([0.9, 0.6, 0.7])
+    gap = largest_gap(value, low, high, 0.95)
+    reach = 3.3145 / np.sqrt(2) / 1.959964  # the .95 quantile of the range of three standard normals
+    assert (gap.highest, gap.lowest, gap.value) == (0, 1, pytest.approx(0.3))
+    assert (gap.low, gap.high) == (
+        pytest.approx(0.3 - reach * 0.1 * np.sqrt(2), abs=1e-4),
+        pytest.approx(0.3 + reach * 0.1 * np.sqrt(2), abs=1e-4),
+    )
+    assert largest_gap(value, np.array([0.7, np.nan, np.nan]), high, 0.95) is None
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"by": "subjekt"}, "there is no column 'subjekt' to slice by"),
+        ({"by": "subject", "by_table": pd.DataFrame({"item": [1], "other": ["x"]})}, "has no column 'subject' to slice by"),
+        ({"by": "subject", "by_table": pd.DataFrame({"item": ["q"], "subject": ["x"]})}, "no item has a value of 'subject'"),
+        ({"by_table": pd.DataFrame({"item": [1]})}, "is a table that has the column of"),
+    ],
+)
+def test_what_cannot_be_sliced(how, said):
+    wide, _ = sliced()
+    with pytest.raises(mm.UsageError, match=said):
+        mm.evaluate(wide, task="outcomes", **how)

@@ -65,7 +65,7 @@ def measure_name(measure: str, format: OutputFormat) -> str:
 
 def page_name(measure: Measure) -> str:
     """The file name of a measure's page in the documentation."""
-    return measure.template.replace("@", "-at-").lower() + ".md"
+    return measure.template.replace("@", "-at-").replace(":", "-").lower() + ".md"
 
 
 def range_text(measure: Measure) -> str:

@@ -42,6 +42,8 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     COUNTS: ClassVar[Reads]
     COUNTS_BY_RANK: ClassVar[Reads]
     COUNTS_BY_CONFIDENCE: ClassVar[Reads]
+    WEIGHTS_BY_RANK: ClassVar[Reads]
+    WEIGHTS_BY_CONFIDENCE: ClassVar[Reads]
     DISTRIBUTIONS: ClassVar[Reads]
     RANKS: ClassVar[Reads]
     PREDICTED_SCORES: ClassVar[Reads]
@@ -68,7 +70,7 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         """One more kind, as the table below declares it."""
         one = super().__new__(cls, text)
         one.arrays, one.task, one.columns, one.gold_scores = arrays, task, columns, gold_scores
-        tables = arrays == ("counts",)
+        tables = arrays[0] == "counts"
         one.case_axes = case_axes or (2 if tables else 1)
         one.class_axes = 2 if tables else 1 if task in ("quantification", "agreement") else 0
         cls.known[text] = one
@@ -99,6 +101,8 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
 Reads.COUNTS = Reads("counts", ("counts",), "classification")
 Reads.COUNTS_BY_RANK = Reads("counts@rank", ("counts",), "entailment", ("confidence", "rank"))
 Reads.COUNTS_BY_CONFIDENCE = Reads("counts@confidence", ("counts",), "entailment", ("confidence",))
+Reads.WEIGHTS_BY_RANK = Reads("weights@rank", ("counts", "squares"), "entailment", ("confidence", "rank"))
+Reads.WEIGHTS_BY_CONFIDENCE = Reads("weights@confidence", ("counts", "squares"), "entailment", ("confidence",))
 Reads.DISTRIBUTIONS = Reads("distributions", ("predicted", "gold"), "quantification")
 Reads.RANKS = Reads("ranks", ("predicted", "gold"), "ranking")
 Reads.PREDICTED_SCORES = Reads("ranks@scores", ("predicted", "gold"), "ranking")

@@ -74,8 +74,9 @@ _GOOD_END: Final = "the good end of the range"
 # What distances that the user brings are given to a formula as.
 _TAKEN = DISTANCES | {"class_distance"}
 
-# One of a family: ``tau@wmt13``. What follows the ``@`` of a parameter in an id is a placeholder, so it never looks so.
-_VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*")
+# One of a family: ``tau@wmt13``, ``mutual_information@rank:corrected``. What follows the ``@`` of a parameter in an id is a
+# placeholder, so it never looks so.
+_VARIANT = re.compile(r"[a-z_]+@[a-z][a-z0-9]*(:[a-z]+)?")
 # A result this far outside its range, relative to the range's end, is rounding and is put back; more is a wrong formula.
 _ROUNDING = {"float64": 1e-9, "float32": 1e-4}
 
@@ -212,6 +213,13 @@ class Measure:
     def resampled(self) -> Measure:
         """The measure that is drawn for its intervals over items: itself, unless it declares another."""
         return self if self.interval is None else self.interval.deviation_of
+
+    @property
+    def without_excess(self) -> str:
+        """The measure that is without what chance adds to this one, with the same parameter; empty where chance adds nothing."""
+        if self.excess is None or self.argument is None or self.parameter is None:
+            return "" if self.excess is None else self.excess.corrected
+        return self.excess.corrected.replace("@", f"@{self.parameter.print(self.argument)}:")
 
     @property
     def needs_distance(self) -> bool:

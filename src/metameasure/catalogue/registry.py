@@ -20,6 +20,7 @@ from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
+from metameasure.core.notes import listed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -111,7 +112,8 @@ class Registry(Mapping[str, Measure]):
             variants = [one.template for one in alike if one.parameter is None and "@" in one.template]
             if not variants:
                 raise
-            raise UsageError(error.message, hint=f"{error.hint}; there is {', '.join(variants)} too") from None
+            verb = "is" if len(variants) == 1 else "are"
+            raise UsageError(error.message, hint=f"{error.hint}; there {verb} {listed(variants, 'and')} too") from None
 
     def headline(self, task: str) -> tuple[Measure, ...]:
         """The measures that declare themselves as the first choice for a task, in their order; looked for once."""

@@ -34,6 +34,7 @@ from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores
 from metameasure.scores.segments import Sums
 from metameasure.scores.selecting import complete, made_of_scores, of_measure, without_runs
+from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
@@ -148,7 +149,8 @@ def _signed(found: Compared, made: Signature, parts: Sequence[Comparison], test_
         found,
         made=made.having(
             command="compare", test=None if one.untested else one.test, correction=one.correction, trials=one.trials,
-            seed=one.seed, alpha=one.alpha, level=one.level, units=one.units, against=one.against, **asked,
+            seed=one.seed, draw_by=None if one.exact or one.untested else one.draw_by,
+            alpha=one.alpha, level=one.level, units=one.units, against=one.against, **asked,
         ),
     )  # fmt: skip
 
@@ -454,7 +456,7 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
         raise UsageError(f"{test} is a test over topics, and {where}", hint=say("leave out {--test}, or {divide}", divide=divide))
     known = {
         name: test_settings[name]
-        for name in ("correction", "against", "trials", "seed", "alpha", "level", "interval", "validity")
+        for name in ("correction", "against", "trials", "seed", "alpha", "level", "interval", "validity", "draw_by")
         if test_settings.get(name) is not None
     }
     if fixed and test == "permutation":
@@ -482,6 +484,8 @@ def _by_sums(evidence: Evidence, sums: Sums, measure: Measure, tests: PairedTest
     if tests.test != "permutation" or tests.correction == "maxt":
         raise UsageError("all pairs as one are compared by permutation", hint=say("choose {--test permutation}, with holm or bh"))
     counts, value = sums.counts, sums.statistic
+    if tests.drawn_by == "data":
+        counts = counts[order_by_content(words_of_rows(counts))[0]]
     means = value(counts.sum(axis=0))
     against = None if tests.against is None else place_of(tests.against, evidence.runs)
     first, second = pairs_of_systems(len(evidence.runs), against)

@@ -14,7 +14,7 @@ from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
-from metameasure.core.choices import Across, Better, ComparedInterval, Correction, SampleUnits, Test
+from metameasure.core.choices import Across, Better, ComparedInterval, Correction, DrawBy, SampleUnits, Test
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, data, note, say, warn
 from metameasure.core.notes import counted, grouped, listed
@@ -31,6 +31,7 @@ from metameasure.scores.selecting import by_name, check_comparable, complete, di
 from metameasure.show.table import OutputFormat, Signed, Table, json_variance
 from metameasure.statistics.anova import Components, effect_sizes, residual_variance, shuffling_inflation
 from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.by_content import order_by_content, words_of
 from metameasure.statistics.field import (
     NOISY,
     alone,
@@ -40,6 +41,7 @@ from metameasure.statistics.field import (
     noise,
     simultaneous_intervals,
     skewness_of,
+    topics_by_content,
     unequal_spread,
 )
 from metameasure.statistics.groups import compact_letters
@@ -124,6 +126,8 @@ class Comparison(Signed):
     interval: ComparedInterval = "auto"
     variance: tuple[Variance, ...] = ()
     """Of each run, where units are clusters or several outputs for an item."""
+    draw_by: DrawBy = "data"
+    """What was drawn goes by data, whatever topics, items and runs are called, or by their names, as in 0.2."""
 
     @property
     def significant(self) -> Booleans:
@@ -284,6 +288,7 @@ class Comparison(Signed):
             "smallest_p": json_number(self.smallest_p),
             "residual_variance": json_number(self.residual_variance),
             "interval": self.interval,
+            "draw_by": self.draw_by,
             "validity": dict(self.validity),
             **({"untested": self.untested} if self.untested else {}),
             "letters": self.letters() if self.against is None else [],
@@ -465,7 +470,7 @@ def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *
     0.2: the measure that is corrected for it has them."""
     if measure is None or measure.excess is None:
         return comparison
-    corrected = measure.excess.corrected
+    corrected = measure.without_excess
     if comparison.interval == "auto":
         none = np.full(len(comparison.runs), np.nan)
         comparison = replace(comparison, low=none, high=none, difference_low=None, difference_high=None)
@@ -599,6 +604,8 @@ class Tests(TestOptions):
             raise UsageError(f"there is no interval '{self.interval}' of a comparison", hint="choose auto or bootstrap")
         if self.correction not in (None, *CORRECTIONS):
             raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
+        if self.draw_by not in (None, *get_args(DrawBy)):
+            raise UsageError(f"draws do not go by '{self.draw_by}'", hint="choose data or names")
         check_trials(self.trials)
         if not 0 < self.alpha < 1 or not 0 < self.level < 1:
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
@@ -639,6 +646,11 @@ class TopicTests(Tests, TopicTestOptions):
         return Comparisons.of([self.on(scores, name) for name in measures], self.correction_across)
 
     @property
+    def drawn_by(self) -> DrawBy:
+        """What draws go by, where nothing is said: the tests of 0.2, asked for by their names, give the numbers of 0.2."""
+        return self.draw_by or ("data" if self.test is None else "names")
+
+    @property
     def chosen(self) -> Test:
         """The test, where none is named."""
         return self.test or ("stepwise" if self.against is None else "permutation")
@@ -659,14 +671,16 @@ class TopicTests(Tests, TopicTestOptions):
         values, runs = whole.values[0][:, order], tuple(whole.runs[place] for place in order)
         span, word = self._range(whole, values), scores.topic_word
         place = None if self.against is None else place_of(self.against, runs)
-        each = alone(sign * values, self.trials, self.seed, self.threads)
+        by_data = topics_by_content(sign * values)
+        in_order = values[by_data] if self.drawn_by == "data" else values
+        each = alone(sign * values[by_data], self.trials, self.seed, self.threads)
         known = (self.registry or default_registry()).find(whole.measure)
         untested = why_untested(len(values), word, self.test, known)
-        p = square(np.nan, len(runs)) if untested else self._tested(sign * values, place, each)
+        p = square(np.nan, len(runs)) if untested else self._tested(sign * in_order, place, each)
         least = (np.nan, np.nan) if untested else self._smallest_p(len(values), len(runs))
         low, high = self._own_ends(values, span)
         ends = (
-            simultaneous_intervals(values, self.level, span, self.seed)
+            simultaneous_intervals(values[by_data], self.level, span, self.seed)
             if self.simultaneous
             else difference_intervals(values, self.level, span)
         )
@@ -700,9 +714,10 @@ class TopicTests(Tests, TopicTestOptions):
             untested=untested,
             validity=self._validity(span),
             interval=self.interval,
+            draw_by=self.drawn_by,
         )
         comparison = without_what_chance_gives(comparison, known, named=self.test is not None)
-        said = self._limits(comparison, sign * values, known)
+        said = self._limits(comparison, sign * in_order, known)
         return replace(comparison, notes=(*notes, *said, *named_methods(comparison, self)))
 
     def _own_ends(self, values: Floats, span: Range) -> tuple[Floats, Floats]:
@@ -733,7 +748,7 @@ class TopicTests(Tests, TopicTestOptions):
             case "bootstrap":
                 return bootstrap_test(values, correction=correction, against=place, **options)
             case "tukey":
-                p = randomised_tukey_hsd(values, **options)
+                p = self._shuffled(values, **options)
             case "classical":
                 p = classical_tukey_hsd(values)
             case "stepwise":
@@ -742,6 +757,13 @@ class TopicTests(Tests, TopicTestOptions):
             return p
         others = np.arange(len(p)) != place
         return np.where(others[:, None] & others[None, :] & ~np.eye(len(p), dtype=bool), np.nan, p)
+
+    def _shuffled(self, values: Floats, **options: Any) -> Floats:
+        """Tukey's test, whose shuffles are drawn for topics and runs in their order."""
+        runs = order_by_content(words_of(values))[1] if self.drawn_by == "data" else np.arange(values.shape[1])
+        p = np.empty((len(runs), len(runs)))
+        p[runs[:, None], runs] = randomised_tukey_hsd(values[:, runs], **options)
+        return p
 
     def _range(self, scores: Scores, values: Floats) -> Range:
         return range_of_scores(scores.measure, values, self.registry or default_registry(), scores.scale)

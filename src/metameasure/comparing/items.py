@@ -19,9 +19,10 @@ from metameasure.comparing.comparison import (
     without_what_chance_gives,
 )
 from metameasure.comparing.comparison import Units as UnitsOf
+from metameasure.core.choices import DrawBy
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import legend, say, warn
-from metameasure.core.notes import listed, too_few_trials
+from metameasure.core.notes import first_of, listed, too_few_trials
 from metameasure.core.numbers import json_number, number, significant
 from metameasure.core.scale import Scale
 from metameasure.core.validity import Case, limits_of_all
@@ -36,6 +37,7 @@ from metameasure.scores.scores import Intervals
 from metameasure.show.table import OutputFormat, Signed, Table, exact
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.item_tests import (
+    SAME,
     ItemComparison,
     PairedTest,
     Spread,
@@ -55,10 +57,11 @@ from metameasure.statistics.item_tests import (
 )
 from metameasure.statistics.mean_intervals import Range
 from metameasure.statistics.paired import pairs_of_systems, square
-from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.resampling import normal_interval, percentile_interval
 from metameasure.statistics.units import Units
 
 ItemTest = Literal["permutation", "bootstrap"]
+_MOST_NAMED = 5
 S = TypeVar("S", bound=Swapped)
 
 
@@ -75,6 +78,11 @@ class PairedTests(Tests):
         if self.test == "bootstrap" and self.correction == "maxt":
             raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
+    @property
+    def drawn_by(self) -> DrawBy:
+        """What draws go by, where nothing is said: tests and intervals of 0.2, asked for by their names, give its numbers."""
+        return self.draw_by or ("data" if not self.named and self.interval == "auto" else "names")
+
     def outputs(self, outputs: Swapped, measure: Measure, *, distance: Any = None, notes: tuple[str, ...] = ()) -> Comparison:
         """Which differences between runs on the same items are real? Where topics have tables of their own, of means over topics
         that are fixed."""
@@ -87,7 +95,7 @@ class PairedTests(Tests):
         # McNemar's test is of items, each counting as much as any other.
         alike = outputs.weight is None and not outputs.clustered and not fixed and self.correction != "maxt"
         comparison = compare_units(
-            outputs.units, len(outputs.runs), value, test=self.test, correction=self.correction or "holm",
+            self._units(outputs), len(outputs.runs), value, test=self.test, correction=self.correction or "holm",
             against=None if self.against is None else place_of(self.against, outputs.runs),
             hits=hits_of(plain, outputs) if alike else None,
             spread=None if fixed else spread_of(measure, outputs, distance),
@@ -98,19 +106,30 @@ class PairedTests(Tests):
         if own is not None:
             comparison = replace(comparison, low=own.shown[0][0], high=own.shown[1][0])
             left_out += own.notes
-        left_out += self._too_few_trials(comparison)
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
         case = Case(items=outputs.size, mean_of_items=measure.chance == "linear" and not measure.balances)
         told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
-        left_out += tuple(limits_of_all(told, case))
         made = self.of(
             comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance,
             methods=methods,
         )  # fmt: skip
+        return self._with_limits(made, comparison, measure, told, case)
+
+    def _with_limits(
+        self, made: Comparison, comparison: ItemComparison, measure: Measure, methods: Mapping[str, str], case: Case
+    ) -> Comparison:
+        """The comparison with what its methods cannot do, as far as they give numbers of this measure."""
         made = without_what_chance_gives(made, measure, named=self.named)
-        return replace(made, notes=(*made.notes, *named_methods(made, self)))
+        shown = {} if made.untested and self.interval == "auto" else methods
+        known = {what: method for what, method in shown.items() if what != "p" or not made.untested}
+        few = () if made.untested else self._too_few_trials(comparison)
+        return replace(made, notes=(*made.notes, *few, *limits_of_all(known, case), *named_methods(made, self)))
+
+    def _units(self, outputs: Swapped) -> Callable[[Sequence[int]], Units]:
+        """The units of some of the runs, in the order in which they are drawn for."""
+        return outputs.units if self.drawn_by == "names" else lambda runs: outputs.units(runs).by_content()
 
     def _own_intervals(self, outputs: Swapped, measure: Measure, distance: Any) -> Intervals | None:
         """The intervals of the runs' own scores, as ``evaluate`` makes them; None where they are those of 0.2."""
@@ -150,33 +169,44 @@ class PairedTests(Tests):
         tests = [self._two_orders(evidence, places[i], places[j], measure) for i, j in zip(*pairs, strict=True)]
         p = corrected_where_defined(np.array([test.p for test, _ in tests]), self.correction or "holm")
         ends = both_ends_of_differences(np.array([ends for _, ends in tests]), pairs, len(names))
-        own = [drawn_orders(evidence, run, [measure], INTERVAL_TRIALS, self.seed, pool=True)[0, :, 0] for run in places]
-        low, high = percentile_interval(np.stack(own, axis=1), self.level)
+        drawn, normal = measure.resampled, measure.interval
+        own = [drawn_orders(evidence, run, [drawn], INTERVAL_TRIALS, self.seed, pool=True)[0, :, 0] for run in places]
         values = np.array(
             [float(_value(measure, evidence.scale, evidence.reading(measure.reads, [run]).pooled)[0]) for run in places]
         )
+        draws = np.stack(own, axis=1)
+        low, high = (
+            percentile_interval(draws, self.level) if normal is None else normal_interval(values, draws, self.level, normal.least)
+        )
+        flat = high - low <= SAME
+        if self.interval == "auto" and flat.any():
+            why = "{measure} has no interval for {runs}: all items score alike, or the score is an end of the range"
+            runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one], _MOST_NAMED)
+            notes = (*notes, warn("no interval", why, measure=measure.id, runs=runs))
+            low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
         compared = ItemComparison(
             values, low, high, square(p, len(names), against), *ends,
             units=int(evidence.counts.gold_items.sum()), exact=all(test.exact for test, _ in tests),
         )  # fmt: skip
         methods = {
             "p": "test/items/swap",
-            "interval": "interval/bootstrap/items",
-            "difference": "interval/difference/items",
+            "interval": f"interval/{'bootstrap/items' if normal is None else 'items/normal'}",
+            "difference": f"interval/difference/{'items' if normal is None else 'normal'}",
         }
         case = Case(items=compared.units, mean_of_items=False)
-        notes = (*notes, *self._too_few_trials(compared), *limits_of_all(methods, case))
         made = self.of(compared, measure, names, units="items", unit="items", notes=notes, methods=methods)
-        return replace(made, notes=(*made.notes, *named_methods(made, self)))
+        return self._with_limits(made, compared, measure, methods, case)
 
     def _two_orders(
         self, evidence: Judgements, first: int, second: int, measure: Measure
     ) -> tuple[PairedTest, tuple[float, float]]:
         """The test of two runs, and the interval of their difference."""
-        both = evidence.pair(first, second, measure.reads)
-        values = partial(both_values, measure, evidence.scale)
-        ends = draw_interval(lambda times: values(both.drawn(times)), both.items, self.level, INTERVAL_TRIALS, self.seed)
-        return swap_test(lambda which: values(both.swapped(which)), both.items, self.trials, self.seed), ends
+        both = evidence.pair(first, second, measure.reads, by_content=self.drawn_by == "data")
+        values, drawn = (partial(both_values, one, evidence.scale) for one in (measure, measure.resampled))
+        test = swap_test(lambda which: values(both.swapped(which)), both.items, self.trials, self.seed)
+        about = None if measure.interval is None else test.difference
+        draws: Any = {"level": self.level, "trials": INTERVAL_TRIALS, "seed": self.seed}
+        return test, draw_interval(lambda times: drawn(both.drawn(times)), both.items, about=about, **draws)
 
     def _check_orders(self, evidence: Judgements, measure: Measure) -> None:
         """UsageError for options that do not apply to an order, DataError for runs that have none."""
@@ -221,6 +251,14 @@ class PairedTests(Tests):
             )
         assert measure.better is not None  # noqa: S101 - checked before anything was drawn
         order = np.argsort((-1 if measure.better == "higher" else 1) * comparison.values.round(12), kind="stable")
+        low, high = comparison.difference_low, comparison.difference_high
+        alike = (high - low <= SAME) & ~np.eye(len(runs), dtype=bool)
+        if self.interval == "auto" and alike.any():
+            low, high = np.where(alike, np.nan, low), np.where(alike, np.nan, high)
+            twos = np.argwhere(np.triu(alike)).tolist()
+            pairs_alike = [say("{one} and {other}", one=runs[one], other=runs[other]) for one, other in twos]
+            why = "the difference between {pairs} has no interval: all draws give the same"
+            notes = (*notes, warn("no interval", why, pairs=first_of(pairs_alike, _MOST_NAMED)))
         square = np.ix_(order, order)
         correction = self.correction or "holm"
         pairs = int(np.triu(~np.isnan(comparison.p), 1).sum()) if correction == "holm" else 1
@@ -248,12 +286,13 @@ class PairedTests(Tests):
             units=units,
             against=self.against,
             exact=comparison.exact,
-            difference_low=comparison.difference_low[square],
-            difference_high=comparison.difference_high[square],
+            difference_low=low[square],
+            difference_high=high[square],
             smallest_p=least,
             least_p=least,
             validity=methods,
             interval=self.interval,
+            draw_by=self.drawn_by,
             variance=tuple(variance[place] for place in order) if variance else (),
         )
 
@@ -307,7 +346,7 @@ def difference_of(
     """Two runs on the items that both have; as ``compare`` has it of two runs, without a correction."""
     outputs, _ = on_common_items(outputs.of_runs([place_of(run, outputs.runs) for run in (first, second)]))
     value = value_of(measure, outputs, distance)
-    units = outputs.units([0, 1])
+    units = outputs.units([0, 1]).by_content()
     alike = outputs.weight is None and not outputs.clustered
     test = paired_test(units, value, trials, seed, hits=hits_of(value, outputs) if alike else None)
     ends_of = ends_of_differences(measure, outputs, distance, PairedTests(level=level, seed=seed))
@@ -381,7 +420,10 @@ def _value(measure: Measure, scale: Scale, arrays: Sequence[Any]) -> Floats:
 
 
 def both_values(measure: Measure, scale: Scale, both: tuple[Drawn, Drawn]) -> tuple[Floats, Floats]:
-    return score_drawn(measure, both[0], scale), score_drawn(measure, both[1], scale)
+    """Of both runs; a measure that reads less than was drawn reads the first of it."""
+    number = len(measure.inputs.arrays)
+    one, other = (score_drawn(measure, drawn[:number], scale) for drawn in both)
+    return one, other
 
 
 def check_directed(measure: Measure, runs: Sequence[str]) -> None:

@@ -129,17 +129,18 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     lines: list[str]
     made = in_words(comparison.validity.get("interval", "interval/bootstrap/topics"), comparison.unit)
     one = comparison.runs[comparison.reference]
-    shown = comparison.difference_low is not None
-    less = say("; less {run}: {adjusted}", run=one, adjusted=comparison.adjusted()) if shown else ""
+    apart = comparison.difference_low is not None
+    less = say("; less {run}: {adjusted}", run=one, adjusted=comparison.adjusted()) if apart else ""
     intervals = note("legend", "intervals ({level:g%}): {made}{less}", level=comparison.level, made=made, less=less)
+    shown = [intervals.sentence] if apart or not np.isnan(comparison.low).all() else []
     if comparison.against is not None:
         sizes = "" if no_sizes else " Effect sizes are differences in residual standard deviations."
-        lines = [intervals.sentence, note("legend", "*: significant.{sizes}", sizes=sizes)]
+        lines = [*shown, note("legend", "*: significant.{sizes}", sizes=sizes)]
     else:
         ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in comparison.letters()) else ""
         letters = comparison.shared_letters(ranges)
         lettered = note("legend", "{letters}; {intervals}.", letters=letters, intervals=intervals)
-        lines = [lettered if letters else intervals.sentence]
+        lines = [lettered] if letters else [*shown]
         below = ", below them effect sizes, differences in residual standard deviations"
         if len(comparison.runs) <= _MOST_IN_A_MATRIX:
             above = "" if no_sizes else "above the dots "

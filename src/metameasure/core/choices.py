@@ -19,10 +19,14 @@ Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 Across = Literal["measures"]
 AcrossTasks = Literal["standardised", "ranks"]
+DrawBy = Literal["data", "names"]
+"""In which order topics, items and runs are drawn for: one made of their data, or that of their names."""
 Undecided = Literal["pass", "fail"]
 
 Gold = Literal["each", "median", "majority", "mean", "distribution"]
 MajorityTies = Literal["lowest", "drop"]
 Alignment = Literal["accuracy", "rmse"]
+Aggregate = Literal["majority", "median", "dawid-skene", "one-coin", "glad", "mmsr"]
+"""How gold is made of a crowd's ratings; those behind the third are crowd-kit's."""
 Sampling = Literal["random", "strata", "unknown"]
 """How the items were chosen that people labelled."""

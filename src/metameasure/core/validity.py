@@ -58,6 +58,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/bootstrap/items": "bootstrap interval over items",
     "interval/bootstrap/clusters": "bootstrap interval over clusters",
     "interval/bayes/items": "credible interval",
+    "interval/slices/gap": "interval of the largest difference between slices, all pairs at once",
     "interval/difference/unadjusted": "paired t interval of each difference by itself",
     "interval/difference/simultaneous": "intervals of all differences at once, over shared sign flips",
     "interval/difference/items": "bootstrap interval of each difference by itself, over items",

@@ -109,7 +109,19 @@ class Evaluation(ScoringOptions):
             scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
         for warning in scores.warnings():
             warnings.warn(warning, MetameasureWarning, stacklevel=4)
-        return self._with_intervals(task, scores, evidence) if intervals else scores
+        scores = self._with_intervals(task, scores, evidence) if intervals else scores
+        return scores if self.by is None else self._with_slices(task, scores, evidence)
+
+    def _with_slices(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
+        """The same for the items of each value of a column."""
+        from metameasure.evaluating.slices import By, slices_of  # noqa: PLC0415 - only where slices are asked for
+
+        assert self.by is not None  # noqa: S101 - it was asked for
+        plain = {"groups": False, "possible_ranks": False, "ranks": False, "baselines": False, "by": None, "by_table": None}
+        measures = [measure for measure in scores.measures if measure.better is not None]
+        each = replace(self, measures=measures, primary=None, ci="topics", **plain)  # type: ignore[arg-type]
+        slices = slices_of(each, task, evidence, By(self.by, self.by_table))
+        return replace(scores, slices=slices, made=scores.made.having(by=self.by))
 
     def _with_intervals(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
         kind, over_items = self.interval or "auto", self.ci != "topics"

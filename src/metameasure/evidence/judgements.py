@@ -18,6 +18,7 @@ from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.missing import stand_ins
 from metameasure.evidence.ragged import alike, padded
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.by_content import order_by_content, words_of, words_of_rows
 
 Drawn = tuple[npt.NDArray[Any], ...]
 Series = Callable[[int], Floats]
@@ -107,6 +108,10 @@ class RunItems:
         assert keys is not None  # noqa: S101 - lacking() has said so
         return keys
 
+    def said(self, reads: str) -> Floats:
+        """What a run says of each item besides its label, as a measure reads it."""
+        return self.weight if reads in _BY_CONFIDENCE and self.weight is not None else self.key(reads)
+
     def counted(self, reads: str) -> Booleans:
         """Which items count in that order: those that are positive in gold, or those that are labelled right."""
         return np.asarray(self.gold == 0 if reads == "order@score" else self.label == self.gold)
@@ -170,7 +175,7 @@ class Judgements(LabelEvidence):
         column, named = _NEEDS[reads]
         reasons = {run: f"it has no {named}" for run in range(len(self.runs)) if not self._has(run, column)}
         for run, items in enumerate(self.items):
-            if reads != "counts@confidence" or items is None or items.weight is None:
+            if reads not in _BY_CONFIDENCE or items is None or items.weight is None:
                 continue
             if items.weight.min(initial=0) < 0:
                 reasons[run] = "its confidence is negative in places, so it is no weight"
@@ -187,10 +192,13 @@ class Judgements(LabelEvidence):
         if reads not in _NEEDS:
             return whole
         absent = self.lacking(reads)
-        if reads.startswith("counts"):
-            tables = [self._nothing(reads) if run in absent else self._tables(reads, run) for run in runs]
-            topics, pooled = (np.stack(side) for side in zip(*tables, strict=True))
-            return Reading.of((topics,), (pooled,), whole.items)
+        if reads in _BY_RANK | _BY_CONFIDENCE:
+            tables = [
+                [self._nothing(reads) if run in absent else self._tables(reads, run, power) for run in runs]
+                for power in _POWERS[reads.partition("@")[0]]
+            ]
+            by_topic, of_all = (tuple(np.stack([one[side] for one in each]) for each in tables) for side in (0, 1))
+            return Reading.of(by_topic, of_all, whole.items)
         if absent.keys() >= set(runs):
             topics, pooled = (np.stack([side] * len(runs)) for side in self._nothing(reads))
             return Reading.of((topics, topics), (pooled, pooled), whole.items)
@@ -199,15 +207,15 @@ class Judgements(LabelEvidence):
 
     def _nothing(self, reads: str) -> tuple[Floats, Floats]:
         """Cases that cannot be scored."""
-        case = (len(self.scale), len(self.scale)) if reads.startswith("counts") else (1,)
+        case = (1,) if reads.startswith("order") else (len(self.scale), len(self.scale))
         return np.full((len(self.topics), *case), np.nan), np.full(case, np.nan)
 
-    def _tables(self, reads: str, run: int) -> tuple[Floats, Floats]:
-        """A run's weighted tables of each topic, and of all."""
+    def _tables(self, reads: str, run: int, power: int = 1) -> tuple[Floats, Floats]:
+        """A run's weighted tables of each topic, and of all; or those of a power of the weights."""
         items = self._items(run)
-        weigh = self._by_rank if reads == "counts@rank" else _by_own_weight
-        tables = [self._table(items, part, weigh) for part in self._by_topic(items)]
-        whole = tables[0] if len(tables) == 1 else self._table(items, np.arange(len(items.topic)), weigh)
+        weigh = self._by_rank if reads in _BY_RANK else _by_own_weight
+        tables = [self._table(items, part, weigh, power) for part in self._by_topic(items)]
+        whole = tables[0] if len(tables) == 1 else self._table(items, np.arange(len(items.topic)), weigh, power)
         return np.stack(tables), whole
 
     def _orders(self, reads: str, run: int, sizes: Any) -> Reading:
@@ -244,11 +252,11 @@ class Judgements(LabelEvidence):
         key = items.key("counts@rank")
         return rank_weights(key[part], self.series, items.places("counts@rank") if len(part) == len(key) else None)
 
-    def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats]) -> Floats:
-        """Weights of (gold, label)."""
+    def _table(self, items: RunItems, part: Integers, weigh: Callable[[RunItems, Integers], Floats], power: int) -> Floats:
+        """Weights of (gold, label), each to that power."""
         size = len(self.scale)
         cells = items.gold[part] * size + items.label[part]
-        weights = weigh(items, part) if len(part) else np.zeros(0)
+        weights = weigh(items, part) ** power if len(part) else np.zeros(0)
         return np.bincount(cells, weights=weights, minlength=size**2).reshape(size, size).astype(np.float64)
 
     def drawn_parts(self, run: int, *, pool: bool) -> list[DrawnItems]:
@@ -258,14 +266,20 @@ class Judgements(LabelEvidence):
         able = frozenset(reads for reads in _NEEDS if run not in self.lacking(reads))
         return [DrawnItems(items, part, len(self.scale), self.series, able) for part in parts]
 
-    def pair(self, first: int, second: int, reads: str) -> PairedItems:
-        """Two runs on the same items, all topics as one, to be swapped and drawn."""
+    def pair(self, first: int, second: int, reads: str, *, by_content: bool = False) -> PairedItems:
+        """Two runs on the same items, all topics as one, to be swapped and drawn; ``by_content``: in an order that depends on
+        what they say alone."""
         one, other = (_own_order(self._items(run), reads) for run in (first, second))
-        drawn = [
+        first_run, second_run, both = (
             DrawnItems(run, np.arange(len(run.gold)), len(self.scale), self.series, frozenset({reads})).sorted_by(reads)
             for run in (one, other, one.stacked(other))
-        ]
-        return PairedItems(reads, len(one.gold), *drawn)
+        )
+        items = len(one.gold)
+        place = np.arange(items)
+        if by_content:
+            said = np.stack([words_of_rows(np.stack([run.label, run.said(reads)], axis=1)) for run in (one, other)], axis=1)
+            place[order_by_content(said, rows=words_of(one.gold))[0]] = np.arange(items)
+        return PairedItems(reads, items, first_run, second_run, both, place)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         facts, arrays = self.counts.stored()
@@ -423,35 +437,38 @@ class DrawnItems:
         readings: dict[str, Drawn] = {}
         running: dict[_Order, Integers] = {}
         for reads in wanted:
-            if reads == "counts@confidence":
+            powers = _POWERS.get(reads.partition("@")[0], ())
+            if reads in _BY_CONFIDENCE:
                 assert self.run.weight is not None  # noqa: S101 - the caller has asked
                 weights = self.run.weight[self.part]
-                readings[reads] = (self._tables(times * (weights / max(weights.max(), np.finfo(float).tiny)), self._cells),)
+                weights = weights / max(weights.max(), np.finfo(float).tiny)
+                readings[reads] = tuple(self._tables(times * weights**power, self._cells) for power in powers)
                 continue
             order = self._order(reads)  # all items are alike to a draw, so it may as well be of items in order
             if order not in running:
                 running[order] = order.running(times)
-            if reads == "counts@rank":
-                readings[reads] = (self._weighted_by_rank(order, times, running[order]),)
+            if reads in _BY_RANK:
+                readings[reads] = tuple(self._weighted_by_rank(order, times, running[order], power) for power in powers)
             else:
                 readings[reads] = (running[order], order.running(times * order.counted))
         return readings
 
-    def _weighted_by_rank(self, order: _Order, times: Integers, running: Integers) -> Floats:
-        """The tables of items by their rank weights: each group has the difference of the weights' running total at its ends,
-        which the items that were drawn share."""
+    def _weighted_by_rank(self, order: _Order, times: Integers, running: Integers, power: int) -> Floats:
+        """The tables of items by a power of their rank weights: each group has the difference of the weights' running total at
+        its ends, which the items that were drawn share."""
         weights = _steps(np.take(self._weights_up_to(int(running[0, -1])), running))
-        tables = self._tables(weights, order.cells_alone)
+        alone = weights if power == 1 else weights * (weights / np.maximum(_steps(running), 1)) ** (power - 1)
+        tables = self._tables(alone, order.cells_alone)
         if len(order.tied):
             groups = order.group[order.tied]
             before = np.where(groups > 0, np.take(running, groups - 1, axis=1), 0)
             each = np.take(weights, groups, axis=1) / np.maximum(np.take(running, groups, axis=1) - before, 1)
-            tables += self._tables(np.take(times, order.tied, axis=1) * each, order.cells[order.tied])
+            tables += self._tables(np.take(times, order.tied, axis=1) * each**power, order.cells[order.tied])
         return tables
 
     def sorted_by(self, reads: str) -> DrawnItems:
         """The same items in the order that a measure reads, so that ``times`` may say of each one how often it is drawn."""
-        if reads == "counts@confidence":
+        if reads in _BY_CONFIDENCE:
             return self
         return replace(self, part=self.part[self._order(reads).places], orders={})
 
@@ -537,17 +554,19 @@ class PairedItems:
     first: DrawnItems
     second: DrawnItems
     together: DrawnItems
+    place: Integers
+    """Where each item stands among those that are drawn for."""
 
     def swapped(self, which: Booleans) -> tuple[Drawn, Drawn]:
         """What a measure reads of both runs after the outputs for some items (trials, items) have changed places."""
         run, item = np.divmod(self.together.part, self.items)
-        mine = (run == 0) ^ which[:, item]
+        mine = (run == 0) ^ which[:, self.place[item]]
         one, other = (self.together.readings([self.reads], side.astype(np.int64))[self.reads] for side in (mine, ~mine))
         return one, other
 
     def drawn(self, times: Integers) -> tuple[Drawn, Drawn]:
         """What it reads of both where each item is drawn so many times (trials, items)."""
-        one, other = (run.readings([self.reads], times[:, run.part])[self.reads] for run in (self.first, self.second))
+        one, other = (run.readings([self.reads], times[:, self.place[run.part]])[self.reads] for run in (self.first, self.second))
         return one, other
 
 
@@ -572,9 +591,16 @@ def mean_ranks(key: Floats) -> Floats:
 _NEEDS = {
     "counts@rank": ("sureness", "column 'confidence' or 'rank'"),
     "counts@confidence": ("weight", "column 'confidence'"),
+    "weights@rank": ("sureness", "column 'confidence' or 'rank'"),
+    "weights@confidence": ("weight", "column 'confidence'"),
     "order@confidence": ("sureness", "column 'confidence' or 'rank'"),
     "order@score": ("score", "column 'score' or 'score_rank'"),
 }
+
+
+_BY_RANK, _BY_CONFIDENCE = frozenset({"counts@rank", "weights@rank"}), frozenset({"counts@confidence", "weights@confidence"})
+_POWERS = {"counts": (1,), "weights": (1, 2)}
+"""The powers of the items' weights that are added up for a measure of weighted items: the second says how unequal they are."""
 
 
 def _by_own_weight(items: RunItems, part: Integers) -> Floats:
@@ -584,7 +610,7 @@ def _by_own_weight(items: RunItems, part: Integers) -> Floats:
 
 def _own_order(items: RunItems, reads: str) -> RunItems:
     """What a run says of its items on a scale that all runs share: mean ranks for an order, shares of all for weights."""
-    if reads == "counts@confidence" and items.weight is not None:
+    if reads in _BY_CONFIDENCE and items.weight is not None:
         return replace(items, sureness=None, weight=items.weight / items.weight.sum(), score=None)
     ranks = -mean_ranks(-items.key(reads))
     return replace(items, sureness=ranks, weight=None, score=ranks)

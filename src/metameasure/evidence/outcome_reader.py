@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.core.choices import Better
-from metameasure.core.errors import NoRuns, UsageError
+from metameasure.core.errors import NoRuns, UsageError, did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, say
 from metameasure.core.notes import listed
@@ -21,7 +21,7 @@ from metameasure.core.values import in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.reading.coded_rows import CodedRows
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, fetch, reading
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions
@@ -65,6 +65,26 @@ class OutcomeReader:
         run = [name or runs.names[place] for name, place in zip(columns["run"].tolist(), columns["source"].tolist(), strict=True)]
         there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
         return {**{role: columns[role] for role in there}, "run": text_array(run), "score": columns["score"]}
+
+    def column(self, runs: Runs, name: str) -> dict[tuple[str, str], str]:
+        """What stands in another column of the sources, by topic and item. DataProblems where an item has two values."""
+        having = [source for source in runs.sources if name in source.columns]
+        if not having:
+            there = list(dict.fromkeys(column for source in runs.sources for column in source.columns))
+            hint = did_you_mean(name, there) or f"there are {', '.join(there)}"
+            raise UsageError(f"there is no column '{name}' to slice by", hint=hint)
+        found: dict[tuple[str, str], str] = {}
+        for source in having:
+            wanted = {role: (self._own(source, role), "text") for role in ("topic", "item")} | {"by": (name, "text")}
+            with reading([source]):
+                engine = Engine(ordered=True)
+                columns = fetch(distinct(engine.here(engine.scan([Picked(source, wanted)]), source=1), *wanted))  # type: ignore[arg-type]
+            topics = [topic or ONE_TOPIC for topic in columns["topic"].tolist()]
+            for key, value in zip(zip(topics, columns["item"].tolist(), strict=True), columns["by"].tolist(), strict=True):
+                if value is not None and found.setdefault(key, value) != value:
+                    what = say("item '{item}' is {first} and {second}", item=key[1], first=found[key], second=value)
+                    raise source.error(0, what, say("give each item one value of '{name}'", name=name))
+        return found
 
     def _are_wide(self, runs: Runs) -> tuple[bool, ...]:
         return tuple(self._is_wide(source) for source in runs.sources)

@@ -142,6 +142,18 @@ class Outcomes(CaseEvidence):
         number = (self.number[self.row(reads)] > 0).sum(axis=1)
         return ScoredUnits(np.asarray(number, dtype=np.int64), len(self.items), "items")
 
+    def of_items(self, kept: Booleans) -> Self:
+        """Some of the items, and their topics."""
+        there = np.unique(self.topic[kept])
+        return replace(
+            self,
+            items=tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep),
+            topics=tuple(self.topics[code] for code in there.tolist()),
+            topic=np.searchsorted(there, self.topic[kept]),
+            cluster=None if self.cluster is None else self.cluster[kept],
+            **{name: getattr(self, name)[:, :, kept] for name in ("total", "number", "outputs")},
+        )
+
     def with_missing_as(self, row: int, value: float) -> Self:
         """The same with a score where a measure has none."""
         outputs = np.maximum(self.outputs[row], 1)

@@ -30,14 +30,17 @@ from metameasure.evidence.base import digest_of
 from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table
+from metameasure.judging.aggregating import CrowdGold, aggregated, check_aggregate
+from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table, gold_table
 from metameasure.reading.options import ReadOptions, named_columns
+from metameasure.reading.sources import text_array
 from metameasure.scores.scores import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.write import write_table
 from metameasure.statistics.mean_intervals import effective, t_interval
 from metameasure.statistics.resampling import percentile_interval
-from metameasure.statistics.sums import OfSums, Prior, UnitSums, drawn_together, times_of_kinds
+from metameasure.statistics.sums import ManySums, OfSums, Prior, UnitSums, drawn_together, times_of_kinds
 from metameasure.tasks.option_groups import AgreeOptions, RatingOptions
 
 Floats = npt.NDArray[np.float64]
@@ -54,6 +57,8 @@ _MOST_CELLS = 2**26  # of evidence in memory
 _MUCH_HIGHER = 0.1
 _MOST_CLASSES_OF_A_PRIOR = 40
 _CHANCE = 0.0
+_PAIR = 2
+_MOST_SENTENCES = 3
 _NUMBERS = ("value", "se", "low", "high", "observed", "expected")
 T = TypeVar("T")
 
@@ -111,6 +116,8 @@ class Agreement(Signed):
     notes: tuple[str, ...] = ()
     trials: int = 0
     seed: int = 0
+    gold: CrowdGold | None = None
+    """Gold made of the ratings, where that is asked for."""
 
     def __getitem__(self, id: str) -> Coefficient:
         """A coefficient by its id."""
@@ -143,7 +150,32 @@ class Agreement(Signed):
         ]
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [coefficients_table(self, format), *([annotators_table(self)] if self.by_annotator else [])]
+        gold = [] if self.gold is None else [gold_table(self.gold)]
+        return [coefficients_table(self, format), *([annotators_table(self)] if self.by_annotator else []), *gold]
+
+    def annotator_columns(self) -> dict[str, Any]:
+        """A row for each annotator: agreement with the others, the share of each class, and by the gold that all made, where that
+        is asked for, how often right, bias and flag."""
+        names = ("annotator", "items", "value", "low", "high", "without")
+        columns = {name: [getattr(one, name) for one in self.by_annotator] for name in names}
+        columns |= {
+            f"share {label}": [one.shares[place] for one in self.by_annotator] for place, label in enumerate(self.scale.labels)
+        }
+        if self.gold is not None:
+            crowd = {one.annotator: one for one in self.gold.annotators}
+            for name in ("accuracy", "bias", "bias_low", "bias_high", "flag"):
+                columns[name] = [getattr(crowd[one.annotator], name) for one in self.by_annotator]
+        return columns
+
+    def save_annotators(self, path: str | Path) -> None:
+        """The annotators as a file, one row each."""
+        columns = self.annotator_columns()
+        if not self.by_annotator:
+            raise UsageError("nobody knows who rated what", hint="give ratings with their annotators, not counts")
+        arrays = {
+            name: text_array(column) if name in ("annotator", "flag") else np.array(column) for name, column in columns.items()
+        }
+        write_table(arrays, path)
 
     def full_table(self) -> Table:
         names = ("annotator", "items", "value", "low", "high", "without")
@@ -189,6 +221,7 @@ class Agreement(Signed):
                 }
                 for one in self.by_annotator
             ],
+            **({} if self.gold is None else {"aggregated": self.gold.to_dict()}),
             "notes": list(self.notes),
             "findings": data(self.notes),
             **self.signed(),
@@ -280,6 +313,24 @@ class Sample:
         """The coefficient of all ratings."""
         return float(self.value(measure)(self.sums(measure).total[None])[0])
 
+    def without_each(self, measure: Measure) -> Floats:
+        """(annotators,): the coefficient without each of them; NaN where nobody is left to agree. Only what the items that one
+        has rated add is computed anew."""
+        ratings, counts = self.ratings, self.ratings.counts
+        totals, places = counts.sum(axis=1), range(len(ratings.annotators))
+        own = [ratings.first[:, place] for place in places]
+        items = [np.flatnonzero(labels >= 0) for labels in own]
+        pairs = np.count_nonzero(totals > 1)
+        left = np.array([pairs > np.count_nonzero(totals[item] == _PAIR) for item in items])
+        if measure.reads is Reads.PERSONS:
+            rest = [Sample(ratings.without(place), self.distance).whole(measure) if left[place] else math.nan for place in places]
+            return np.array(rest)
+        changes = []
+        for labels, item in zip(own, items, strict=True):
+            after = counts[item] - one_hot(labels[item], len(ratings.scale))
+            changes.append(self._adds(measure, after).sum(axis=0) - self._adds(measure, counts[item]).sum(axis=0))
+        return np.where(left, self.value(measure)(self.sums(measure).total + np.array(changes)), np.nan)
+
 
 def _even(classes: int) -> Floats:
     """The mass of the prior in each cell of two ratings: 1 in all."""
@@ -353,6 +404,8 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         people = rating_reader(asked, counts=asked.counts).people(ratings, Path(scratch))
     drawn: dict[str, Any] = {"interval": asked.interval, "level": asked.level}
+    if asked.aggregate is not None:
+        check_aggregate(asked.aggregate, people.scale)
     found = agreement_of(
         people,
         asked.measures,
@@ -365,7 +418,11 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     measured = [(asked.registry or default_registry())[one.id] for one in found.coefficients]
     made = made_of_ratings(people, "agree", measured, asked.distance, counts=asked.counts)
     notes = (*found.notes, *(named(found.validity) if asked.validity else ()))
-    return replace(found, notes=notes, made=made.having(**drawn, draws=asked.trials, seed=asked.seed))
+    made = made.having(**drawn, draws=asked.trials, seed=asked.seed, aggregate=asked.aggregate)
+    if asked.aggregate is None:
+        return replace(found, notes=notes, made=made)
+    chance = {line.annotator: _by_chance(line) for line in found.by_annotator}
+    return replace(found, notes=notes, made=made, gold=aggregated(people, asked.aggregate, chance))
 
 
 def made_of_ratings(
@@ -556,51 +613,69 @@ class _Asked(Sample):
         others = [left_out(ratings, place) for place in range(len(ratings.annotators))]
         parts = [(ratings.unit[one.item], one.human()) for one in others]
         ends = self._ends_of_lines(by, parts)
-        tables = [adds.sum(axis=0) for _, adds in parts]
-        return tuple(
-            self._line(one, float(scored(table[None])[0]), end, first, self._why_alone(by, one, table))
-            for one, table, end in zip(others, tables, ends, strict=True)
-        )
+        tables = np.array([adds.sum(axis=0) for _, adds in parts])
+        values, without = scored(tables).tolist(), self.without_each(first).tolist()
+        whys = self._why_alone(by, others, tables)
+        return tuple(map(self._line, others, values, ends, without, whys))
 
     def _ends_of_lines(self, by: Measure, parts: Sequence[tuple[npt.NDArray[np.int64], Floats]]) -> list[tuple[Any, Any]]:
         """The intervals of the annotators' agreement with the others: of each the units and what they add to the table. The same
         units are drawn for all of them."""
         scored, classes = table_value(by, self.ratings.scale), len(self.ratings.scale)
+        if self.interval == "auto" and self.has_prior:
+            sums = ManySums(np.concatenate([adds for _, adds in parts]), np.array([len(unit) for unit, _ in parts]))
+            return self._ends_together(by, sums, Prior(np.eye(classes**2), _even(classes)))
         if self.interval == "auto":
-            prior = Prior(np.eye(classes**2), _even(classes)) if self.has_prior else None
             return [
-                self._that_holds(UnitSums.of_units(adds, unit), scored, prior, by) if len(unit) else (math.nan, math.nan)
+                self._that_holds(UnitSums.of_units(adds, unit), scored, None, by) if len(unit) else (math.nan, math.nan)
                 for unit, adds in parts
             ]
         units = int(self.ratings.unit.max()) + 1
         drawn = [[scored(sums) for sums in some] for some in drawn_together(parts, units, self.trials, self.seed)]
         return [percentile_interval(np.concatenate([some[place] for some in drawn]), self.level) for place in range(len(parts))]
 
-    def _why_alone(self, by: Measure, one: LeftOut, table: Floats) -> str:
-        """Why an annotator's agreement with the others has no value, from the table of both; nothing where it has one."""
-        if not one.size:
-            return "nobody else rated the same items, so there is nothing to agree on"
-        scale = self.ratings.scale
-        reasons = by.why_undefined(table.reshape(1, len(scale), len(scale)), classes=scale)
-        why = next((reason for reason, holds in reasons.items() if np.any(holds)), "")
-        return why and warn("undefined", "{measure} with the others is undefined: {why}", measure=by.id, why=why)
+    def _ends_together(self, by: Measure, sums: ManySums, prior: Prior) -> list[tuple[Any, Any]]:
+        """The same as of one interval that holds with few items too, of all annotators at once."""
+        value, range = table_value(by, self.ratings.scale), by.known_range(self.ratings.scale)
+        middle, some = value(sums.totals), sums.sizes > 0
+        low, high = t_interval(middle, sums.jackknife(value), np.maximum(1, sums.sizes - 1), self.level, range)
+        credible = percentile_interval(sums.credible(value, prior, self.trials, self.seed), self.level)
+        ends = np.stack([[low, credible[0], middle], [high, credible[1], middle]])
+        ends[:, :, ~some | np.isnan(ends).all(axis=(0, 1))] = 0.0
+        lows, highs = np.nanmin(ends[0], axis=0), np.nanmax(ends[1], axis=0)
+        return [(low, high) if known else (math.nan, math.nan) for low, high, known in zip(lows, highs, some, strict=True)]
 
-    def _line(self, one: LeftOut, value: float, ends: tuple[Any, Any], first: Measure, why: str) -> AnnotatorLine:
+    def _why_alone(self, by: Measure, others: Sequence[LeftOut], tables: Floats) -> list[str]:
+        """Why annotators' agreement with the others has no value, from the tables of both; nothing where it has one."""
+        scale = self.ratings.scale
+        reasons = by.why_undefined(tables.reshape(len(others), len(scale), len(scale)), classes=scale)
+        found = ["" if one.size else "nobody else rated the same items, so there is nothing to agree on" for one in others]
+        said = "{measure} with the others is undefined: {why}"
+        for why, holds in reasons.items():
+            for place in np.flatnonzero(np.broadcast_to(holds, len(others))).tolist():
+                found[place] = found[place] or warn("undefined", said, measure=by.id, why=why)
+        return found
+
+    def _line(self, one: LeftOut, value: float, ends: tuple[Any, Any], without: float, why: str) -> AnnotatorLine:
         ratings = self.ratings
         place, own = one.place, ratings.first[:, one.place]
         sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
-        without = Sample(ratings.without(place), self.distance)
         return AnnotatorLine(
             ratings.annotators[place],
             one.size,
             value,
             float(ends[0]),
             float(ends[1]),
-            without.whole(first) if np.any(without.ratings.counts.sum(axis=1) > 1) else math.nan,
+            without,
             tuple((sizes / max(1, sizes.sum())).tolist()),
             repeated_agreement(ratings.labels[:, place]),
             why,
         )
+
+
+def _by_chance(line: AnnotatorLine) -> bool:
+    """Whether an annotator is not shown to agree with the others better than chance would."""
+    return not line.why and not line.low > _CHANCE
 
 
 def table_value(measure: Measure, scale: Scale, distance: Any = None) -> Callable[[Floats], Floats]:
@@ -632,8 +707,18 @@ def _said(
 ) -> tuple[str, ...]:
     """What there is to say about it, most important first."""
     notes: list[str] = []
-    for line in lines:
-        if not line.why and not line.low > _CHANCE:
+    by_chance = [line for line in lines if _by_chance(line)]
+    if len(by_chance) > _MOST_SENTENCES:
+        notes.append(
+            warn(
+                "no better than chance",
+                "{number} agree with the others no better than chance would: {annotators} ({--annotators-out FILE} lists all)",
+                number=counted(len(by_chance), "annotator"),
+                annotators=listed([line.annotator for line in by_chance], "and", 5),
+            )
+        )
+    else:
+        for line in by_chance:
             first = coefficients[0]
             change = (
                 say(

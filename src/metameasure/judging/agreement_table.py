@@ -15,7 +15,10 @@ from metameasure.show.rows import dots, row_chart
 from metameasure.show.symbols import marked
 from metameasure.show.table import OutputFormat, Table
 
+_MOST_ROWS, _FEWER_ROWS = 20, 10
+
 if TYPE_CHECKING:
+    from metameasure.judging.aggregating import CrowdGold
     from metameasure.judging.agree import Agreement
 
 _HOW = {
@@ -64,6 +67,7 @@ def annotators_table(agreement: Agreement) -> Table:
     repeated = any(not math.isnan(one.repeated) for one in agreement.by_annotator)
     headings = ("annotator", "items", "with the others", "interval", f"{first} without", *(("with oneself",) if repeated else ()))
     lines = sorted(agreement.by_annotator, key=lambda one: -math.inf if math.isnan(one.value) else one.value)
+    every, lines = len(lines), lines if len(lines) <= _MOST_ROWS else lines[:_FEWER_ROWS]
     rows = tuple(
         (
             one.annotator,
@@ -80,7 +84,31 @@ def annotators_table(agreement: Agreement) -> Table:
         measure=agreement.by_measure,
         oneself=" With oneself: how often repeated ratings of an item are the same." if repeated else "",
     )
-    return Table(headings, rows, frozenset(headings[1:]), notes=(note,), title="Each annotator with the others")
+    more = legend(
+        "The {shown} who agree least, of {every} annotators: {--annotators-out FILE} has all.", shown=len(lines), every=every
+    )
+    notes = (note, more) if len(lines) < every else (note,)
+    return Table(headings, rows, frozenset(headings[1:]), notes=notes, title="Each annotator with the others")
+
+
+def gold_table(gold: CrowdGold) -> Table:
+    """The gold that all made: how many items of each class there are, and how sure they are."""
+    headings = ("gold", "items", "sure", "expected")
+    sure = gold.sure
+    rows = tuple(
+        (
+            label,
+            str(int((gold.label == place).sum())),
+            number(float(sure[gold.label == place].mean())) if (gold.label == place).any() else "",
+            number(float(np.nansum(gold.posterior[:, place])), 1),
+        )
+        for place, label in enumerate(gold.scale.labels)
+    )
+    how = legend(
+        "Gold by {how}. Sure: how probable the label is, on average; expected: the sum of the class's probabilities over items.",
+        how=gold.how,
+    )
+    return Table(headings, rows, frozenset(headings[1:]), notes=(how, *map(sentence, gold.notes)), title="Gold from all ratings")
 
 
 def agreement_chart(agreement: Agreement, width: float) -> Figure:

@@ -31,6 +31,7 @@ from metameasure.statistics.alt_test import (
     rates_and_advantages,
 )
 from metameasure.statistics.arrays import mean_of_defined
+from metameasure.statistics.by_content import order_by_content, words_of, words_of_rows
 from metameasure.statistics.item_tests import swap_tests
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
@@ -100,6 +101,14 @@ class JudgeTrial:
         counts = one_hot(self.judges.labels.transpose(1, 0, 2), self.classes).sum(axis=2)
         totals = counts.sum(axis=2, keepdims=True)
         return np.asarray(counts / np.where(totals > 0, totals, 1))
+
+    @cached_property
+    def _by_content(self) -> Integers:
+        """The items in an order that depends on what people and judges say alone, and not on what anything is called: labels are
+        swapped and dealt out in it."""
+        cells = np.hstack([words_of(self.people.first), words_of_rows(self.said).T])
+        judging = np.arange(cells.shape[1]) >= len(self.people.annotators)
+        return order_by_content(cells, columns=words_of(judging), groups=self.people.unit)[0]
 
     def human_values(self) -> dict[str, float]:
         """Each person's score against the others; NaN for those with too few items."""
@@ -273,9 +282,9 @@ class JudgeTrial:
         has = labels >= 0
         shares = np.bincount(labels[has], minlength=self.classes) / has.sum()
         value = self.mean_value(np.where(has[:, None], shares, 0.0))
-        own, rng = self.alt_test(labels).advantage, stream(self.settings.seed, _DEALS, place)
-        dealt = np.tile(labels, (_SHUFFLES, 1))
-        dealt[:, has] = np.stack([rng.permutation(labels[has]) for _ in range(_SHUFFLES)])
+        own, rng = self.alt_test(labels).advantage, stream(self.settings.seed, _DEALS)
+        dealt, items = np.tile(labels, (_SHUFFLES, 1)), self._by_content[has[self._by_content]]
+        dealt[:, items] = np.stack([rng.permutation(labels[items]) for _ in range(_SHUFFLES)])
         rates, advantages = rates_and_advantages(self._contests, dealt, **self._of_alt_test())
         p = (1 + int((advantages >= own - _NEAR).sum())) / (1 + _SHUFFLES)
         means = float(rates.mean()), float(advantages.mean())
@@ -301,12 +310,15 @@ class JudgeTrial:
         return found
 
     def _moving(self) -> Integers:
-        """The units with an item that several people rated and that two judges label differently."""
+        """The units with an item that several people rated and that two judges label differently, in an order that depends on
+        what is said of them alone."""
         has = self.said.sum(axis=2) > 0
         highest = np.where(has[..., None], self.said, -1.0).max(axis=0)
         lowest = np.where(has[..., None], self.said, 2.0).min(axis=0)
         differ = np.any(highest > lowest, axis=1) & (self.people.counts.sum(axis=1) > 1)
-        return np.unique(self.people.unit[differ])
+        units, first = np.unique(self.people.unit[self._by_content], return_index=True)
+        in_order = units[np.argsort(first)]
+        return in_order[np.isin(in_order, self.people.unit[differ])]
 
     def _swapped(self, first: int, second: int, moving: Integers, which: npt.NDArray[np.bool_]) -> Floats:
         """The difference of two judges' scores (trials,) where their labels change places on some of the moving units."""

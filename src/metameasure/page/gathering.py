@@ -204,7 +204,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     scores = Evaluation(
         measures=request.measures, primary=request.primary, average=request.average, baselines=request.baselines, ci="topics",
         interval=request.interval, units=request.units, level=request.level, distance=request.distance, registry=request.registry,
-        seed=request.seed, undefined=request.undefined,
+        seed=request.seed, undefined=request.undefined, by=request.by, by_table=request.by_table,
     ).of(task, left_out)  # fmt: skip
     attempts = _Attempts()
     over_topics = len(scores.topics) > 1

@@ -16,8 +16,8 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.comparing.comparison import Comparison
 from metameasure.comparing.ranks import PossibleRanks
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import names_an_option, note, say, sentence, without_asides
-from metameasure.core.notes import counted, listed
+from metameasure.core.messages import Message, about, names_an_option, note, say, sentence, without_asides
+from metameasure.core.notes import counted, grouped, listed
 from metameasure.core.numbers import amount, headed, interval, number, p_value
 from metameasure.meta.question import Question, questions
 from metameasure.meta.unanimous_coverage import Coverage
@@ -67,7 +67,14 @@ class Section:
 
 def sections(content: Content) -> list[Section]:
     """Every section below the answer, in the order of reading."""
-    made = [_evaluated(content), _leaderboard(content), _runs(content), _topics(content), _significance(content)]
+    made = [
+        _evaluated(content),
+        _leaderboard(content),
+        _runs(content),
+        *_slices(content),
+        _topics(content),
+        _significance(content),
+    ]
     return [*made, _measures(content), _definitions(content.defined), _citing(content)]
 
 
@@ -181,6 +188,7 @@ def _leaderboard(content: Content) -> Section:
     if letters:
         alike = " or ".join(dict.fromkeys(one.alike for one in content.comparisons.values() if one.able))
         notes.append(f"Letters: by that measure, runs that share a letter {alike}.")
+        notes += _of_several(content, list(letters))
     if lines:
         notes.append(
             f"{scores.topic_word.capitalize()}s: scores by {content.primary.id}, those with the highest mean at the left."
@@ -190,6 +198,23 @@ def _leaderboard(content: Content) -> Section:
         first = scores.of(scores.measures[:1])
         parts.append(_picture(first, "c-leaderboard", f"Averages by {content.primary.id} with their intervals"))
     return Section("leaderboard", "Leaderboard", f"Ranked by {content.primary.id}.", tuple(parts))
+
+
+def _of_several(content: Content, ids: Sequence[str]) -> list[str]:
+    """What is to be said of tests by several measures: that they are not corrected for each other, and what those by other
+    measures than the first cannot do."""
+    if len(ids) < 2:
+        return []
+    uncorrected = "The tests are corrected for the pairs of runs, not for the {number} measures."
+    limited = grouped(
+        (one, id)
+        for id in ids
+        if id != content.primary.id
+        for one in content.comparisons[id].notes
+        if isinstance(one, Message) and one.kind == "limit"
+    )
+    limits = (sentence(without_asides(about(one, measures=listed(by, "and")))) for one, by in limited.items())
+    return [note("measures not corrected", uncorrected, number=len(ids)), *limits]
 
 
 def _lines(content: Content) -> list[str]:
@@ -240,6 +265,19 @@ def _runs(content: Content) -> Section:
     if content.evidence is not None and not parts:
         lead = "There is nothing more to show of these runs."
     return Section("runs", "The runs", lead, tuple(parts))
+
+
+def _slices(content: Content) -> list[Section]:
+    """Scores of slices, where they are asked for."""
+    slices = None if content.scores is None else content.scores.slices
+    if slices is None:
+        return []
+    parts = []
+    for place, table in enumerate(slices.tables(output_format("html"))):
+        parts.append(_grid(page_grid(replace(table, beside=None), f"slices-{place}", table.title)))
+        if table.beside is not None:
+            parts.append(_grid(page_grid(table.beside, f"gaps-{place}", "How far apart the best and the worst slice are")))
+    return [Section("slices", "Slices", f"The same for the items of each {slices.by}.", tuple(parts))]
 
 
 def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:

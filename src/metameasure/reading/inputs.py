@@ -63,10 +63,15 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAn
         return _from_paths(gold, runs, options, scratch)
     if is_sequence(gold) and options.task in _LABEL_TASKS:
         return _from_sequences(gold, runs, options)
+    if isinstance(gold, Source) and any(isinstance(run, str | Path) for run in listed(runs)):
+        written, given = _run_paths(runs)
+        files = [_Path(shown, path, replace(options, run_columns=()), "run") for shown, path in expand(written, scratch)]
+        opened = _all_opened(files, scratch, gold_format=gold.format_name)
+        return _named([gold, *opened], given or run_names([file.shown for file in files]), options, named=bool(given))
     if any(isinstance(run, str | Path) for run in listed(runs)):
         raise UsageError("gold is a data frame but the runs are paths", hint="pass both as paths or both as data frames")
-    source = frame_source(gold, "gold", scratch)
-    if runs is None or (isinstance(runs, Mapping) and not runs):
+    source = gold if isinstance(gold, Source) else frame_source(gold, "gold", scratch)
+    if not listed(runs):
         return GoldAndRuns(source)
     if isinstance(runs, Mapping):
         names = tuple(map(str, runs))

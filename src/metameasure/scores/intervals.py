@@ -225,7 +225,7 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
 
 def _without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
     """No interval that holds of a measure that is too high by chance: the one that is corrected for it has one."""
-    corrected = {row: measure.excess.corrected for row, measure in enumerate(scores.measures) if measure.excess is not None}
+    corrected = {row: measure.without_excess for row, measure in enumerate(scores.measures) if measure.excess is not None}
     if made.kind != "auto" or not corrected:
         return made
     for low, high in filter(None, (made.topics, made.items)):
@@ -534,7 +534,7 @@ def _over_orders(scores: Scores, evidence: Judgements, trials: int, seed: int) -
     pool = scores.average == "pooled"
     for run, items in enumerate(evidence.items):
         if items is not None and rows:
-            drawn = drawn_orders(evidence, run, [scores.measures[row] for row in rows], trials, seed, pool=pool)
+            drawn = drawn_orders(evidence, run, [scores.measures[row].resampled for row in rows], trials, seed, pool=pool)
             for row, scored in zip(rows, drawn, strict=True):
                 yield evidence.runs[run], row, scored if pool else scored[:, common[row]]
 

@@ -81,6 +81,10 @@ class _Gold:
             total = tables.sum(axis=(-2, -1))
             right = np.trace(tables, axis1=-2, axis2=-1) / np.where(total > 0, total, np.nan)
             return np.asarray(measure(np.ones((*right.shape, 1)), right[..., None]), dtype=float)
+        if measure.reads in (Reads.WEIGHTS_BY_RANK, Reads.WEIGHTS_BY_CONFIDENCE):
+            whole = tables.sum(axis=(-2, -1), keepdims=True)
+            squares = tables * whole / np.maximum(1, gold.sum(axis=-1))[..., None, None]  # of items that weigh the same
+            return np.asarray(measure(tables, squares, **self.options), dtype=float)
         return np.asarray(measure(measure.as_read(tables, gold.sum(axis=-1)), **self.options), dtype=float)
 
     def drawn(self, share: Floats, number: int, rng: np.random.Generator) -> Floats:

@@ -177,7 +177,7 @@ def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> st
         "too high by chance, here by about {low:.2g}" + to + "; for tests and intervals use {other}",
         low=low,
         high=high,
-        other=measure.excess.corrected,
+        other=measure.without_excess,
     )
 
 

@@ -28,6 +28,7 @@ from metameasure.core.validity import in_words
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import baselines_of, marks, place_of, told_apart
+from metameasure.scores.slices import Slices
 from metameasure.scores.undefined import stood_in_for
 from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
@@ -245,6 +246,8 @@ class Scores(Signed):
     """What a topic is called."""
     micro: bool = False
     """Whether ``pooled`` are micro averages, which not every measure has."""
+    slices: Slices | None = None
+    """The same of slices of the items."""
     own_topics: bool = False
     """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
 
@@ -480,6 +483,7 @@ class Scores(Signed):
             **self.more,
             **({"groups": {"tests": dict(self.groups.tests)}} if self.groups else {}),
             **(self.intervals.settings() if self.intervals else {}),
+            **({"by": self.slices.to_dict()} if self.slices else {}),
             **({"validity": self.validity()} if self.intervals else {}),
         }
 
@@ -520,7 +524,7 @@ class Scores(Signed):
         }
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [leaderboard(self, format)]
+        return [leaderboard(self, format), *(self.slices.tables(format) if self.slices else [])]
 
     def full_table(self) -> Table:
         return full_leaderboard(self)

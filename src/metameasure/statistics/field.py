@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.by_content import order_by_content, words_of
 from metameasure.statistics.mean_intervals import Range, t_interval
 from metameasure.statistics.paired import corrected, permutation_test
 from metameasure.statistics.streams import stream
@@ -18,6 +19,11 @@ NOISY = 4.0
 _RARE = 0.2
 _SAME = 1e-12
 _SIMULTANEOUS_TRIALS = 2000
+
+
+def topics_by_content(scores: Floats) -> Integers:
+    """The topics in an order that depends on the scores alone, whatever topics and runs are called."""
+    return order_by_content(words_of(scores))[0]
 
 
 def noise(scores: Floats) -> Floats:
@@ -62,19 +68,11 @@ def is_rare(scores: Floats, *, shown: bool = True) -> bool:
 def alone(scores: Floats, trials: int, seed: int, threads: int | None = None) -> Floats:
     """(runs, runs): the p-value of each pair's own sign-flip test, uncorrected. Where one run is better on every topic on which
     the two differ, it is known exactly: of all signs only two reach so far."""
-    p = permutation_test(scores[_by_content(scores)], trials, seed, correction="none", threads=threads)
+    p = permutation_test(scores, trials, seed, correction="none", threads=threads)
     up = np.array([(scores[:, one, None] - scores > _SAME).sum(axis=0) for one in range(len(p))])
     down = up.T
     steady = ((up == 0) != (down == 0)) & ~np.eye(len(p), dtype=bool)
     return np.where(steady, 2.0 ** (1 - np.maximum(up, down)), p)
-
-
-def _by_content(scores: Floats) -> Integers:
-    """The topics in an order that depends on the scores alone, whatever topics and runs are called."""
-    rounded = np.round(scores, 12)
-    runs = np.lexsort(np.sort(rounded, axis=0)[::-1])
-    keys = np.concatenate([np.sort(rounded, axis=1), rounded[:, runs]], axis=1)
-    return np.lexsort(keys.T[::-1])
 
 
 def hidden(p: Floats, p_alone: Floats, alpha: float) -> Booleans:

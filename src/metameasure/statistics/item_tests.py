@@ -372,8 +372,8 @@ def _max_t(
 ) -> tuple[Floats, bool]:
     """Westfall and Young's step-down correction, and whether all swaps were tried. Differences are in units of their standard
     deviation over swaps; every swap is of the same units for all pairs."""
-    base = units.tables()
-    moved, _ = _moved(units.by_content())
+    units = units.by_content()
+    base, (moved, _) = units.tables(), _moved(units)
     observed = np.array([float(_gap(value, base[i], base[j])) for i, j in zip(*pairs, strict=True)])
     exact = _few_ways(moved, min(MOST_ENUMERATED, _MOST_STATISTICS // max(1, len(observed))))
     shares, drawn = [], []
@@ -455,10 +455,18 @@ def swap_tests(gaps: Callable[[Booleans], Floats], units: int, trials: int = 500
 
 
 def draw_interval(
-    values: Callable[[Integers], tuple[Floats, Floats]], units: int, level: float = 0.95, trials: int = 5000, seed: int = 0
+    values: Callable[[Integers], tuple[Floats, Floats]],
+    units: int,
+    level: float = 0.95,
+    trials: int = 5000,
+    seed: int = 0,
+    *,
+    about: float | None = None,
 ) -> tuple[float, float]:
-    """The interval of the difference between two runs for measures that are no function of counts."""
-    low, high = percentile_interval(drawn_differences(values, units, trials, seed), level)
+    """The interval of the difference between two runs for measures that are no function of counts. ``about``: the difference
+    itself, where the interval is that plus and minus z times the standard deviation of what is drawn."""
+    gaps = drawn_differences(values, units, trials, seed)
+    low, high = percentile_interval(gaps, level) if about is None else normal_interval(about, gaps, level)
     return float(low), float(high)
 
 

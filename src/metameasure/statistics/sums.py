@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -75,6 +76,59 @@ class UnitSums:
     def jackknife(self, value: OfSums) -> float:
         """The standard error by leaving out each unit in turn; NaN where that leaves no value."""
         return jackknife_error(self.left_out(value), self.number)
+
+
+@dataclass(frozen=True, eq=False)
+class ManySums:
+    """Many sums, each over units of its own: what the units add one below the other, ``adds`` (rows, K), and how many are each
+    sum's, ``sizes`` (sums,). All of them are resampled by the same draws."""
+
+    adds: Floats
+    sizes: Integers
+
+    @cached_property
+    def owner(self) -> Integers:
+        """(rows,): the sum that a unit is of."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @cached_property
+    def totals(self) -> Floats:
+        """(sums, K)."""
+        columns = [np.bincount(self.owner, column, minlength=len(self.sizes)) for column in self.adds.T]
+        return np.stack(columns, axis=1)
+
+    def jackknife(self, value: OfSums) -> Floats:
+        """(sums,): the standard errors by leaving out each unit in turn; NaN where that leaves no value."""
+        some_rows = blocks(len(self.adds), self.adds.shape[1], _CELLS_AT_ONCE)
+        rows = [slice(first, first + some) for first, some in some_rows]
+        left = np.concatenate([np.zeros(0), *(value(self.totals[self.owner[some]] - self.adds[some]) for some in rows)])
+        known, number = ~np.isnan(left), len(self.sizes)
+        units = np.bincount(self.owner[known], minlength=number)
+        mean = np.bincount(self.owner[known], left[known], minlength=number) / np.maximum(1, units)
+        away = np.bincount(self.owner[known], (left[known] - mean[self.owner[known]]) ** 2, minlength=number)
+        return np.where(units > 1, np.sqrt((units - 1) / np.maximum(1, units) * away), np.nan)
+
+    def credible(self, value: OfSums, prior: Prior, trials: int, seed: int) -> Floats:
+        """(trials, sums): the statistic of each in proportions that are likely after seeing its units, as ``UnitSums.credible``
+        has them."""
+        rng, most, number = stream(seed, _SHARES), int(self.sizes.max(initial=0)), len(self.sizes)
+        adding, found = self._adding(most), []
+        for _, some in blocks(trials, most + number * self.adds.shape[1], _CELLS_AT_ONCE):
+            units, others = rng.standard_exponential((most, some)), rng.standard_gamma(prior.mass, (some, len(prior.mass)))
+            own = np.asarray(adding @ units).T.reshape(some, number, -1)
+            counted = np.concatenate([np.zeros((1, some)), np.cumsum(units, axis=0)])[self.sizes].T + others.sum(axis=1)[:, None]
+            found.append(value((own + (others @ prior.adds)[:, None]) * (self.sizes / counted)[..., None]))
+        return np.concatenate(found)
+
+    def _adding(self, most: int) -> Any:
+        """(sums x K, most): what the first, second, ... unit of each sum adds; most of it is 0."""
+        from scipy.sparse import csr_array  # noqa: PLC0415 - loaded when first used
+
+        row, column = np.nonzero(self.adds)
+        width = self.adds.shape[1]
+        number = np.arange(len(self.adds)) - np.repeat(np.cumsum(self.sizes) - self.sizes, self.sizes)
+        places = (self.owner[row] * width + column, number[row])
+        return csr_array((self.adds[row, column], places), shape=(len(self.sizes) * width, most))
 
 
 def times_of_kinds(number: Integers, trials: int, seed: int) -> Iterator[Floats]:

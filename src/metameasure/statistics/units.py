@@ -15,13 +15,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
-from typing import Any
 
 import numpy as np
 
 from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Floats, Integers
+from metameasure.statistics.by_content import order_by_content, words_of
+from metameasure.statistics.streams import mixed
 from metameasure.statistics.work import blocks
 
 CELLS_AT_ONCE = 2**21
@@ -178,31 +178,31 @@ class Units:
         return replace(self, amount=self.amount[np.array(runs)])
 
     def by_content(self) -> Units:
-        """The kinds in an order that depends on what runs did alone: not on the order or the names of runs, items or clusters,
-        so that what is drawn for them does not either. Runs that cannot be told apart by their tables and by how much they share
-        with the others stay in their order."""
-        amount = np.round(self.amount, 9) + 0.0
-        own, shared = (
-            np.round(self.tables(), 9).reshape(len(amount), self.topics or 1, -1),
-            np.round((amount * self.number[self.kind]) @ amount.T, 6),
-        )
-        runs = sorted(range(len(amount)), key=lambda run: (sorted(own[run].tolist()), sorted(shared[run].tolist())))
-        by_kind = np.lexsort((self.cell, self.kind))
-        within = self.cell[by_kind] % math.prod(self.table)  # whatever the topics are called
-        rows = np.column_stack([within, amount[runs][:, by_kind].T])
-        ends = np.searchsorted(self.kind[by_kind], np.arange(1, len(self.number)))
-        parts = zip(np.split(rows, ends), self.number, strict=True)
-        content: list[Any] = [(part.tobytes(), int(number)) for part, number in parts]
+        """The kinds, and the topics, in an order that depends on what runs did alone: not on the order or the names of runs,
+        items, clusters or topics, so that what is drawn for them does not either."""
+        size = math.prod(self.table)
+        within, topic = self.cell % size, self.cell // size
+        each = mixed(words_of(within) ^ mixed(words_of(self.amount)))
+        each = np.where(self.amount != 0, each, np.uint64(0)).T
         if self.topics is not None:
-            whole = {topic: sorted(compress(content, self.strata == topic)) for topic in np.unique(self.strata).tolist()}
-            content = [(whole[topic], *own) for topic, own in zip(self.strata.tolist(), content, strict=True)]
-        place = np.empty(len(self.number), dtype=np.int64)
-        place[sorted(range(len(content)), key=content.__getitem__)] = np.arange(len(content))
-        number = np.empty_like(self.number)
-        number[place] = self.number
-        order = np.lexsort((place[self.kind], self.cell))
-        kind, cell, amount = place[self.kind][order], self.cell[order], self.amount[:, order]
-        return Units(self.table, number, kind, cell, amount, self.topics)
+            of_topic = np.zeros(self.topics, dtype=np.uint64)
+            np.add.at(of_topic, topic, mixed(each).sum(axis=1, dtype=np.uint64))
+            each = np.where(each != 0, mixed(each ^ mixed(of_topic)[topic, None]), each)
+        cells = np.zeros((len(self.number), len(self.amount)), dtype=np.uint64)
+        np.add.at(cells, self.kind, each)
+        apart = self.topics is not None and bool(self.strata.any())
+        kinds, _ = order_by_content(cells, rows=words_of(self.number), groups=self.strata if apart else None)
+        place = np.empty(len(kinds), dtype=np.int64)
+        place[kinds] = np.arange(len(kinds))
+        if self.topics is not None:
+            first = np.full(self.topics, len(kinds))
+            np.minimum.at(first, topic, place[self.kind])
+            number = np.empty(self.topics, dtype=np.int64)
+            number[np.argsort(first, kind="stable")] = np.arange(self.topics)
+            topic = number[topic]
+        kind, cell = place[self.kind], topic * size + within
+        order = np.lexsort((kind, cell))
+        return Units(self.table, self.number[kinds], kind[order], cell[order], self.amount[:, order], self.topics)
 
     def tables(self) -> Floats:
         """(runs, *shape): each run's counts."""

@@ -247,7 +247,9 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     for measure in measures:
         name = measure.companions.get(task.name)
         companion = registry.find(name) if name else None
-        wanted += [measure] if companion is None else [measure, companion.with_argument(measure.argument)]
+        if companion is not None and measure.argument is not None:
+            companion = companion.with_argument(measure.argument)
+        wanted += [measure] if companion is None else [measure, companion]
     return list(dict.fromkeys(wanted))
 
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from metameasure.core.choices import (
     Across,
     AcrossTasks,
+    Aggregate,
     AgreementInterval,
     Alignment,
     Average,
     Better,
     ComparedInterval,
     Correction,
+    DrawBy,
     Gold,
     Incomplete,
     IntervalKind,
@@ -87,6 +89,14 @@ INTERVAL = Option(
 )
 BETTER = Option("better", "Which scores are better, for a measure that metameasure does not know.", choices=get_args(Better))
 INCOMPLETE = Option("incomplete", "What to do about missing or undefined scores.", choices=get_args(Incomplete))
+DRAW_BY = Option(
+    "draw-by",
+    "What random draws go by: data, so that names and order change nothing, or names, as in 0.2 (default: data; names where "
+    "--test names a test).",
+    choices=get_args(DrawBy),
+    doc="What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in 0.2. By "
+    "default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.",
+)
 CORRECTION = Option(
     "correction",
     "For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
@@ -127,6 +137,10 @@ RESUME = Option(
     "Keep finished pieces of work in FILE; an interrupted run goes on from there.",
     metavar="FILE",
     doc="A file in which finished pieces of work are kept, and from which an interrupted call goes on.",
+)
+BY = Option("by", "Add the scores of slices: of the items of each value of a column of the data.", metavar="COLUMN")
+BY_TABLE = Option(
+    "by-table", "A table with the items and the column that --by names, where the data have none.", metavar="FILE", is_file=True
 )
 _TASKS = tuple(declarations())
 TASK = Option("task", f"What is compared: {', '.join(_TASKS[:-1])} or {_TASKS[-1]}.", metavar="T", shown=True)
@@ -225,6 +239,8 @@ class ScoringOptions:
     interval: IntervalKind | None = option(INTERVAL)
     units: SampleUnits | None = option(UNITS)
     validity: bool = option(VALIDITY, default=False)
+    by: str | None = option(BY)
+    by_table: Any = option(BY_TABLE)
     level: float = option(LEVEL, "The intervals' level.", default=0.95)
     trials: int = option(TRIALS, "The intervals' number of draws.", default=1000)
     distance: Any = option(DISTANCE)
@@ -242,6 +258,8 @@ class ScoringOptions:
             raise UsageError(f"there is no interval '{self.interval}'", hint=f"choose {' or '.join(get_args(IntervalKind))}")
         if self.units is not None and self.units not in UNITS.choices:
             raise UsageError(f"there are no units '{self.units}'", hint=f"choose {' or '.join(get_args(SampleUnits))}")
+        if self.by_table is not None and self.by is None:
+            raise UsageError(say("{--by-table} is a table that has the column of {--by}"), hint="name the column")
         if not 0 < self.level < 1 or self.trials < 1:
             raise UsageError(
                 f"an interval cannot have level {self.level:g} and {counted(self.trials, 'trial')}",
@@ -279,6 +297,7 @@ class TestOptions:
         default="auto",
     )
     validity: bool = option(VALIDITY, default=False)
+    draw_by: DrawBy | None = option(DRAW_BY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -330,6 +349,7 @@ class RankTestOptions:
     alpha: float = option(ALPHA, "All ranks hold at once with confidence 1 - alpha.", default=0.05)
     trials: int = option(TRIALS, default=5000)
     seed: int = option(SEED, default=0)
+    draw_by: DrawBy | None = option(DRAW_BY)
     better: Better | None = option(BETTER)
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
@@ -416,6 +436,8 @@ class ReportOptions(DataOptions):
     alpha: float = option(ALPHA, default=0.05)
     better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
     units: SampleUnits | None = option(UNITS)
+    by: str | None = option(BY)
+    by_table: Any = option(BY_TABLE)
     properties: bool = option(
         "properties", "Search for formal properties of the measures too: some seconds for each.", bool, default=False
     )
@@ -490,6 +512,11 @@ class AgreeOptions(RatingOptions):
     level: float = option(LEVEL, default=0.95)
     trials: int = option(TRIALS, "How many samples to draw.", default=1000)
     seed: int = option(SEED, default=0)
+    aggregate: Aggregate | None = option(
+        "aggregate",
+        "Make gold of the ratings: by majority, median or Dawid and Skene's model; the others are crowd-kit's (an extra).",
+        choices=get_args(Aggregate),
+    )
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
 

@@ -50,7 +50,7 @@ class MeasureTrial:
         if reads in (Reads.RATINGS, Reads.PERSONS):
             return (_unanimous(self.arrays[0]),)
         if reads.class_axes == 2:
-            return (np.stack([np.diag(table.sum(axis=1)) for table in self.arrays[0]]),)
+            return self.each(lambda array: np.stack([np.diag(table.sum(axis=1)) for table in array]))
         return (self.arrays[-1],) * len(self.arrays)
 
     def other_outputs(self) -> list[tuple[npt.NDArray[Any], ...]]:
@@ -61,9 +61,10 @@ class MeasureTrial:
         if reads.task == "agreement" or reads is Reads.CONFIDENCE_ORDER:
             return []
         if reads.class_axes == 2:
-            one_answer = np.where(np.arange(first.shape[-1]) == 0, first.sum(axis=-1, keepdims=True), 0)
-            others = [np.flip(first, axis=-1), one_answer]
-        elif reads.class_axes == 1:
+            turned = self.each(lambda array: np.flip(array, axis=-1))
+            alike = np.arange(first.shape[-1]) == 0
+            return [self.perfect(), turned, self.each(lambda array: np.where(alike, array.sum(axis=-1, keepdims=True), 0))]
+        if reads.class_axes == 1:
             others = [np.flip(first, axis=-1), np.broadcast_to(np.arange(first.shape[-1]) == 0, first.shape).astype(float)]
         else:
             others = [-first, np.where(np.isnan(first), np.nan, 1.0)]
@@ -135,6 +136,13 @@ def tables(classes: int) -> Counts:
     one_cell = [7 * np.outer(unit[row], unit[column]) for row, column in ((0, 0), (0, classes - 1))]
     awkward = [perfect, perfect[::-1], np.roll(perfect, 1, axis=1), with_empty_class, *constant, *of_one_class, *one_cell]
     return np.stack([*random, *awkward]).astype(np.int64)
+
+
+def weights(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Those tables of items that weigh from 1 to 3 each, all of a cell the same: sums of the weights, and of their squares."""
+    counts = tables(classes).astype(float)
+    each = np.random.default_rng(classes).integers(1, 4, counts.shape)
+    return counts * each, counts * each**2
 
 
 def distributions(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -246,6 +254,7 @@ def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     **dict.fromkeys((Reads.COUNTS, Reads.COUNTS_BY_RANK, Reads.COUNTS_BY_CONFIDENCE), lambda classes: (tables(classes),)),
+    **dict.fromkeys((Reads.WEIGHTS_BY_RANK, Reads.WEIGHTS_BY_CONFIDENCE), weights),
     Reads.DISTRIBUTIONS: distributions,
     **dict.fromkeys((Reads.CONFIDENCE_ORDER, Reads.BELIEF_ORDER), orders),
     **dict.fromkeys((Reads.RANKS, Reads.PREDICTED_SCORES, Reads.GOLD_SCORES), rankings),

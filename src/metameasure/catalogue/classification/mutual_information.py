@@ -115,9 +115,9 @@ def _bits(gold_labels: Any, output_labels: Any, items: Any) -> Any:
     "well as right ones, and order "
     "is not seen.",
     excess=Excess(_by_chance, "mutual_information@corrected"),
-    facts_at=lambda _: {"excess": None},  # of weighted items there is no number
     note="A random labelling has about (C-1)² / (2 N ln 2) bits by chance, not 0: mutual_information@corrected is without them, "
-    "and is the one for tests and intervals. Weighted by rank, an item at rank r of N "
+    "and is the one for tests and intervals; of weighted items, mutual_information@rank:corrected and "
+    "mutual_information@confidence:corrected are. Weighted by rank, an item at rank r of N "
     "counts (N + 1 - r) / (N (N+1) / 2) and tied items share their mean (Bergmair 2009, Section 5.3); weighted by confidence, as "
     "much as the run itself says. Either way the run chooses what it is tested on: gold_entropy with the same weights tells how "
     "easy it has made it.",

@@ -34,7 +34,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
     source=(DAGAN_2005, BERGMAIR_2009.at("Section 6")),
     use="Labels with an order of confidence: right answers early are worth more. Of an output without any order it is the "
     "accuracy, and like accuracy it rewards a bias towards the largest class: read it beside the baselines, or use "
-    "mutual_information@rank.",
+    "mutual_information@rank:corrected.",
 )
 def confidence_weighted_score(ends: Array, total: Array) -> Array:
     xp = namespace(ends)

@@ -19,6 +19,7 @@ from metameasure.core.messages import say, warn
 from metameasure.core.notes import listed
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes
+from metameasure.reading.inputs import Runs
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.intervals import Drawing
 from metameasure.scores.item_intervals import intervals_of_items
@@ -60,6 +61,10 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         if self.options.missing in (None, "drop"):
             settings.pop("missing", None)
         return replace(found, measures=measures, settings=tuple(settings.items()))
+
+    def column_of(self, runs: Runs, name: str) -> dict[tuple[str, str], str]:
+        """What stands in another column of the data, by topic and item."""
+        return self._reader.column(runs, name)
 
     def known(self, registry: Registry) -> Registry:
         """The measures of the data before all others: names in the data win over ours."""
