@@ -262,6 +262,8 @@ def gates() -> Iterator[Simulation]:
         yield gate(f"right or wrong, {share:.0%} differ, on a margin of {margin:g}", size=f"{items} items", hits=hits)
     lost = w.not_significant(w.discordant(100, 0.1, 0.05), 0.02)
     yield gate("right or wrong, 10% differ, five points lost, margin .02", size="100 items", hits=lost)
+    more = w.not_significant(w.discordant(60, 0.3, 0.1), 0.05)
+    yield gate("right or wrong, 30% differ, ten points lost, margin .05", size="60 items", hits=more)
     graded = {"better": "higher", "method": "test/gate/t"}
     for kind, items in (("most items alike", 50), ("most items alike", 300), ("heavy tails", 30), ("few lose all", 200),
                         ("few lose all", 1000)):  # fmt: skip
@@ -289,9 +291,9 @@ def gates() -> Iterator[Simulation]:
             hits, limit = w.gated_labels(draw, items, classes, measure), {"test/gate/jackknife": FEW_OF_A_CLASS}
             yield gate(f"labels, {world}, {measure}", size=f"{items} items", hits=hits, limit=limit, **FEWER)
     for topics, items in ((4, 60), (5, 30)):
-        hits = w.gated_labels(w.alike(3, 0.8), items, 3, "accuracy", topics)
+        hits, some = w.gated_labels(w.alike(3, 0.8), items, 3, "accuracy", topics), "" if topics == 4 else "five "
         yield gate(
-            "labels, three classes, topics fixed",
+            f"labels, three classes, {some}topics fixed",
             units="items within fixed topics",
             size=f"{topics} topics of {items}",
             hits=hits,
@@ -304,9 +306,13 @@ def gates() -> Iterator[Simulation]:
         hits = w.gated(w.gated_topics(draw, topics, 0.1), 0.1, "test/gate/t", better="higher")
         yield gate(f"scores, {world}", units="topics", size=f"{topics} topics", hits=hits)
     for segments in (40, 100):
-        hits = w.gated_rankings(segments, w.noisier(0.6, 0.8))
-        yield gate("rankings, more noise", units="topics", size=f"{segments} segments of 5", hits=hits, **FEWER)
-    for drops, world in (((0.02,) * 5, "five tasks on the margin"), ((0.02, 0, 0, 0, 0), "one of five tasks on the margin")):
+        hits, many = w.gated_rankings(segments, w.noisier(0.6, 0.8)), "" if segments == 40 else ", many"
+        yield gate(f"rankings, more noise{many}", units="topics", size=f"{segments} segments of 5", hits=hits, **FEWER)
+    for drops, world in (
+        ((0.02,) * 5, "five tasks on the margin"),
+        ((0.02,) * 3, "three tasks on the margin"),
+        ((0.02, 0, 0, 0, 0), "one of five tasks on the margin"),
+    ):
         yield gate(world, size="300 items each", hits=w.several_gates(300, 0.08, drops, 0.02))
 
 
