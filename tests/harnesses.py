@@ -9,6 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+SAMPLES = Path(__file__).parent / "harness_samples"
+"""Files that packages have written: see its README."""
+LIGHTEVAL = (SAMPLES / "lighteval.parquet").read_bytes()
 DATE = "2026-03-01T10-00-00.000001"
 
 

@@ -134,11 +134,14 @@ class Reproduction(Presentable):
     def _said_of_data(self) -> str:
         told = _all_same(self.data)
         if told is None:
-            return "there are none" if _command(self.signature) == "axioms" else _NOT_HELD
+            return "there are none" if _command(self.signature) in ("axioms", "study") else _NOT_HELD
         if told:
             numbers = {thing: sum(one.what == part for one in self.data) for part, thing in _THINGS.items()}
-            gold = ["gold"] if any(one.what == "gold" for one in self.data) else []
-            said = [*gold, *(counted(number, thing) for thing, number in numbers.items() if number)]
+            whole = [thing for thing in ("gold", "judge") if any(one.what == thing for one in self.data)]
+            said = [
+                *("the judge" if thing == "judge" else thing for thing in whole),
+                *(counted(number, thing) for thing, number in numbers.items() if number),
+            ]
             return listed(said, "and") if said else "one digest of all"
         said = [_said(one) for one in self.data if one.verdict not in ("same", "unknown")]
         unknown = [one.name for one in self.data if one.verdict == "unknown" and one.name]
@@ -538,7 +541,7 @@ def _all_same(parts: Sequence[Compared]) -> bool | None:
 
 def _data(given: Signature, here: Signature, case: Case) -> list[Compared]:
     """Digests then and now. A run that differs where gold does may be the same: it is counted against gold."""
-    found = [_compared(name, "", given[name], here.get(name)) for name in ("gold", "items", "topics") if name in given]
+    found = [_compared(name, "", given[name], here.get(name)) for name in ("gold", "judge", "items", "topics") if name in given]
     unlike_gold = any(one.what == "gold" and one.verdict == "differs" for one in found)
     for name in (name for name in DATA if name in PAIRS and name in given):
         then, now = given.of(name), here.of(name) or {}
@@ -598,7 +601,12 @@ def _compared(what: str, name: str, then: str | None, now: str | None) -> Compar
 
 def _said(one: Compared) -> str:
     """What has become of data, in words."""
-    things = {"gold": "gold", "items": "what all say of single items", "topics": "the number of topics"}
+    things = {
+        "gold": "gold",
+        "judge": "what the judge says",
+        "items": "what all say of single items",
+        "topics": "the number of topics",
+    }
     thing = things.get(one.what) or (one.name or "the whole")
     if one.verdict == "differs" and one.what == "topics":
         return f"{one.now} topics instead of {one.then}"

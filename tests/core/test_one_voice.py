@@ -104,7 +104,7 @@ def test_report_prints_json(tmp_path, capsys):
     asked = ["report", str(demo / "gold.tsv"), str(demo / "runs/*.tsv"), "--classes", "-2..2", "--measures", "accuracy"]
     assert main([*asked, "--trials", "50", "-o", str(page), "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert [*told] == ["page", "answer", "careful", "findings", "signature", "signature_parts"]
+    assert [*told] == ["page", "answer", "careful", "notes", "findings", "signature", "signature_parts"]
     assert told["findings"][0]["kind"] == "first"
     assert main([*asked, "--trials", "50", "-o", str(page), "--format", "csv"]) == 2
 

@@ -1,6 +1,8 @@
 """``reproduce``: a result made again from its signature and its data; what differs is named, and nothing else."""
 
 import json
+import random
+import re
 import shutil
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +16,7 @@ RATINGS = Path(__file__).parents[2] / "examples/summaries.csv"
 DATA = [DEMO / "gold.tsv", DEMO / "runs/*.tsv"]
 CLASSES = ["--classes", "-2..2"]
 FOUR = "cem_ord,kappa_linear,mae_macro,accuracy"
+HAS_NUMBERS = re.compile(r"(?<![\w.@])(?:\d+(?:\.\d+)?%|0?\.\d)")
 OF_0_2 = "task:classification|classes:-2,-1,0,1,2|kind:ordinal|topics:12|average:topics|counts:f42973dadb2d|version:0.2.0"
 
 
@@ -39,7 +42,23 @@ def signature_of(asked, *arguments):
     status, answer = asked(*arguments)
     assert status == 0, answer
     assert mm.Signature.parse(answer["signature"]).parts() == answer["signature_parts"]
+    is_told_as_data(answer)
     return answer["signature"]
+
+
+def is_told_as_data(answer):
+    """What JSON has of every result besides its numbers: what is said, as texts and as data."""
+    assert all(isinstance(one, str) for one in answer["notes"])
+    if answer["signature_parts"]["command"] == "meta.summary":  # since 0.2 the answers that it rests on
+        findings = answer["verdicts"]
+    else:
+        findings = answer["findings"]
+        assert {*answer["notes"]} <= {one["text"] for one in findings}
+    for one in findings:
+        assert {"kind", "subjects", "measure", "numbers", "text"} <= {*one}
+        assert isinstance(one["subjects"], list)
+        assert isinstance(one["numbers"], dict)
+        assert one["numbers"] or not HAS_NUMBERS.search(one["text"]), one
 
 
 def changed(path, folder, line=1):
@@ -198,6 +217,81 @@ def test_a_result_of_ratings_is_made_again(asked, tmp_path, name):
     assert (status, verdicts(other["data"])) == (1, {"ben": "differs"})
 
 
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """Labels by people of every other item, by a judge of all, and two runs."""
+    folder, draw = tmp_path_factory.mktemp("judged"), random.Random(7)  # noqa: S311 - the same each time
+    truth = {f"i{place}": draw.choice("123") for place in range(160)}
+    for name, miss in {"people": 0, "judge": 0.2, "a": 0.1, "b": 0.4}.items():
+        rows = {item: draw.choice("123") if draw.random() < miss else label for item, label in truth.items()}
+        kept = [*rows.items()][:: 2 if name == "people" else 1]
+        (folder / f"{name}.tsv").write_text("item\tlabel\n" + "".join(f"{item}\t{label}\n" for item, label in kept))
+    return folder
+
+
+CORRECTED = {
+    "scores": (["evaluate"], ["people", "a", "b"], {"people": "gold", "judge": "judge", "a": "a"}),
+    "shares": (["judge", "--correct"], ["people", "judge"], {"people": "people", "judge": "judge"}),
+}
+
+
+@pytest.mark.parametrize("name", CORRECTED)
+def test_what_a_judge_corrected_is_made_again(asked, tmp_path, judged, name):
+    (command, *options), files, parts = CORRECTED[name]
+    how = ["--classes", "1..3", "--sampled", "random", "--trials", "100", *options]
+
+    def data(place):
+        labels = ["--judge-labels", place / "judge.tsv"] if name == "scores" else []
+        return [*(place / f"{file}.tsv" for file in files), *labels]
+
+    signature = signature_of(asked, command, *data(judged), *how)
+    status, same = asked("reproduce", signature, *data(judged))
+    assert (status, same["same"], same["here"]) == (0, True, signature)
+    for file, part in parts.items():
+        place = tmp_path / file
+        shutil.copytree(judged, place)
+        (place / f"{file}.tsv").write_text((judged / f"{file}.tsv").read_text().replace("\t1\n", "\t2\n", 1))
+        status, other = asked("reproduce", signature, *data(place))
+        assert (status, verdicts(other["data"])[part], other["numbers"]["same"]) == (1, "differs", False)
+        assert [*verdicts(other["data"]).values()].count("differs") == 1
+
+
+OF_OUTCOMES = {
+    "evaluate": ["evaluate", "--measures", "mean,pass@2", "--ci"],
+    "compare": ["compare", "--measures", "mean", "--trials", "50"],
+    "ranks": ["ranks", "--measures", "mean", "--trials", "50"],
+    "gate": ["gate", "--measures", "mean", "--baseline", "b", "--candidate", "a", "--margin", ".1"],
+    "table": ["table"],
+    "check": ["check"],
+    "advise": ["advise"],
+}
+
+
+@pytest.mark.parametrize("name", OF_OUTCOMES)
+def test_a_result_of_outcomes_is_made_again(asked, tmp_path, name):
+    draw, file = random.Random(3), tmp_path / "outcomes.csv"  # noqa: S311 - the same each time
+    rows = [f"{run},i{item},t{item % 12},{again},{int(draw.random() < rate)}\n"
+            for run, rate in {"a": 0.8, "b": 0.5, "c": 0.4}.items() for item in range(24) for again in (1, 2)]  # fmt: skip
+    file.write_text("run,item,topic,repeat,score\n" + "".join(rows))
+    command, *options = OF_OUTCOMES[name]
+    signature = signature_of(asked, command, file, *options)
+    status, same = asked("reproduce", signature, file)
+    assert (status, same["same"], same["here"]) == (0, True, signature)
+    first, _, score = rows[0].rstrip().rpartition(",")
+    file.write_text("run,item,topic,repeat,score\n" + "".join([f"{first},{1 - int(score)}\n", *rows[1:]]))
+    status, other = asked("reproduce", signature, file)
+    assert (status, {**verdicts(other["data"]), "items": "unknown"}) == (1, {"a": "differs", "items": "unknown"})
+
+
+def test_another_version_is_named_beside_numbers_that_are_the_same(asked, scores):
+    """Of every kind of data that a signature may be of."""
+    for call, data in [(["table", *DATA, *CLASSES], DATA), (["meta", "robustness", scores], [scores]),
+                       (["agree", RATINGS, "--classes", "1..5", "--trials", "50"], [RATINGS])]:  # fmt: skip
+        signature = signature_of(asked, *call)
+        status, other = asked("reproduce", signature.replace(f"version:{mm.__version__}", "version:0.2.9"), *data)
+        assert (status, other["same"], [one["kind"] for one in other["findings"]]) == (0, True, ["other version"])
+
+
 def test_axioms_are_found_again(asked):
     signature = signature_of(asked, "axioms", "accuracy", "--trials", "0", "--properties", "bounded,symmetric")
     status, same = asked("reproduce", signature)
@@ -208,6 +302,7 @@ def test_axioms_are_found_again(asked):
 def test_a_page_is_made_again(tmp_path):
     page = mm.report(*DATA, tmp_path / "page.html", classes="-2..2", measures="cem_ord,accuracy", trials=50)
     assert str(page.signature) in page.html
+    is_told_as_data(page.to_dict())
     again = mm.reproduce(page.signature, *DATA)
     assert (again.same, again.here) == (True, page.signature)
     assert not mm.reproduce(page.signature, changed(DEMO / "gold.tsv", tmp_path), DATA[1]).same
@@ -236,6 +331,7 @@ def test_results_of_scores_in_python_go_back_to_gold():
 TASKS = {
     "quantification": ("noisy=.2,.5", {"topics": 5}, {"smooth": 0.01, "measures": "rnod,kld"}),
     "entailment": ("calibrated=.2,.5", {"items": 30}, {"measures": "a3,average_precision", "rank_weights": "reciprocal"}),
+    "balanced entailment": ("calibrated=.2,.5", {"items": 30}, {"measures": "mutual_information,kappa", "balance": True}),
     "ranking": ("noisy=.5,2", {"topics": 10}, {"measures": "tau@wmt13,ndcg@5", "gain": "linear"}),
 }
 
@@ -243,7 +339,7 @@ TASKS = {
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_is_made_again(tmp_path, task):
     kinds, shape, options = TASKS[task]
-    made = mm.simulate(task=task, kinds=kinds, seed=0, **shape)
+    made = mm.simulate(task=task.removeprefix("balanced "), kinds=kinds, seed=0, **shape)
     made.save(tmp_path / "made")
     data = [tmp_path / "made/gold.tsv", [tmp_path / "made/runs/*.tsv"]]
     how = {name: value for name, value in made.how.items() if name == "columns"}
@@ -432,3 +528,5 @@ def test_a_study():
     found = mm.study("avramidis2013")
     assert mm.reproduce(found.signature).same
     assert found.to_dict()["signature_parts"]["studies"] == ["avramidis2013"]
+    is_told_as_data(found.to_dict())
+    assert "there are none" in str(mm.reproduce(found.signature))

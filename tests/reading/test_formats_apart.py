@@ -7,6 +7,7 @@ import random
 import polars as pl
 import pytest
 
+import harnesses
 import metameasure as mm
 from metameasure.core.errors import DataError, UsageError
 from metameasure.reading.files import look
@@ -63,6 +64,13 @@ SAMPLES = {
     "SWE-bench": ("swebench", "m.r.json", '{"total_instances": 1, "resolved_instances": 1, "resolved_ids": ["x__1"]}', OUTCOMES),
     "EvalPlus": ("evalplus", "m_eval_results.json", '{"date": "", "eval": {"Mbpp/2": [{"base_status": "pass"}]}}', OUTCOMES),
     "NeMo": ("nemo", "results.jsonl", '{"problem_idx": 0, "reward": 1.0}\n', OUTCOMES),
+    "MTEB": (
+        "mteb",
+        "STS.json",
+        '{"dataset_revision": "x", "task_name": "STS", "scores": {"test": [{"main_score": 1}]}}',
+        OUTCOMES,
+    ),
+    "lighteval": ("lighteval", "details_sums_2026-03-01T10-00-00.000001.parquet", harnesses.LIGHTEVAL, OUTCOMES),
     "outcomes": ("", "g.csv", "run,item,score\na,1,.5\n", ()),
     "labels": ("", "g.csv", "item,label\n1,a\n", ()),
     "labels, topic first": ("", "g.tsv", "topic\titem\tlabel\nt\t1\ta\nt\t2\tb\n", ()),
@@ -78,7 +86,7 @@ REFUSED = {
     ("quality", "agreement"): "alt-test",
     ("annotators", "quantification"): "ntcir-dq",
     ("a judge", "quantification"): "ntcir-dq",
-    **{(sample, "agreement"): "alt-test" for sample in ("Inspect", "HELM", "HELM, in lines", "SWE-bench", "EvalPlus")},
+    **{(sample, "agreement"): "alt-test" for sample in ("Inspect", "HELM", "HELM, in lines", "SWE-bench", "EvalPlus", "MTEB")},
     **{("system, score, text", task): "semeval" for task in LABELS},
     **{("numbers like qrels", task): "trec" for task in TASKS[:-1]},
 }
@@ -89,7 +97,7 @@ REFUSED = {
 def test_one_format_at_most_recognises_a_file(tmp_path, sample, task):
     expected, name, text, tasks = SAMPLES[sample]
     file = tmp_path / name
-    file.write_text(text)
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
     options = ReadOptions(task=task, classes=("neg", "neu", "pos") if task == "quantification" else ())
     recognised = [one.name for one in formats().values() if one.recognises(look(name, file), options)]
     if task in tasks:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import zipfile
 
+import duckdb
 import pytest
+from scipy.special import logit
+from scipy.stats import t as student_t
 
 import harnesses
 import metameasure as mm
@@ -99,9 +102,7 @@ class TestLmEval:
         path = harnesses.lm_eval(tmp_path, "m", "sums", values)
         scores = mm.evaluate(path, **TASK)
         assert scores["m"] == {"acc": pytest.approx(2 / 3)}
-        assert any(
-            "word_perplexity left out, which is no number for each item ([-12.5,7] in line 1)" in one for one in scores.notes
-        )
+        assert any(":1: word_perplexity left out, which is no number for each item ([-12.5,7])" in one for one in scores.notes)
         only = harnesses.lm_eval(tmp_path, "n", "sums", {"bits": [[-12.5, 7]] * 2})
         with pytest.raises(DataError, match=r":1: bits is \[-12.5,7\], which is no score of an item"):
             mm.evaluate(only, **TASK)
@@ -164,6 +165,10 @@ class TestInspect:
         """Trap 6, 7 and 8: Zstandard, letters, an object of values, epochs. The log's own header has these numbers."""
         log = shared_data / "harness/inspect/mock_epochs3.eval"
         found = of_one(log)
+        whole = mm.evaluate(log, **TASK, measures="four", ci=True)
+        ((low, high),) = (ends for one in whole.to_dict()["runs"] for ends in one["intervals"]["four"].values())
+        of_logit = (logit(high) - logit(low)) / 2 / student_t(2).ppf(0.975)  # three passages
+        assert of_logit * (13 / 36) * (23 / 36) == pytest.approx(0.027778, abs=5e-6)
         assert found == {"four": pytest.approx(0.361111, abs=5e-7), "clarity": pytest.approx(2.666667, abs=5e-7), "truth": 3.0}
 
     @pytest.mark.needs("shared-data")
@@ -406,6 +411,99 @@ class TestEvalPlus:
     def test_without_the_added_tests_there_is_one_measure(self, tmp_path):
         path = harnesses.evalplus(tmp_path / "m_eval_results.json", {"Mbpp/2": [("pass", None)], "Mbpp/3": [("fail", None)]})
         assert of_one(path) == {"base": 0.5}
+
+
+class TestMteb:
+    def test_files_that_the_package_has_written(self, tmp_path):
+        """Trap 16: the task is the item; subsets are averaged within it, and experiments are repeats."""
+        scores = mm.evaluate(harnesses.SAMPLES / "mteb", **TASK)
+        assert scores["mteb/baseline-random-encoder"] == {"main_score": pytest.approx((1 - 1 - 1 + 0.81546) / 4)}
+        found = mm.count(harnesses.SAMPLES / "mteb", **TASK)
+        assert found.items == ("MockClassificationTask", "MockMultilingualSTSTask", "MockRetrievalTask", "MockSTSTask")
+        assert found.outputs.ravel().tolist() == [10, 2, 2, 1]
+
+    def test_experiments_and_tasks_that_are_missing(self, tmp_path):
+        """Trap 16: two models, one of which lacks a task."""
+
+        def result(model, task, subset):
+            name = {"dataset_revision": "r", "task_name": task, "mteb_version": "2", "scores": {"test": [subset]}}
+            harnesses.write(tmp_path / model / "rev" / f"{task}.json", name)
+
+        experiments = [{"f1": 0.1, "accuracy": 0.5}, {"f1": 0.3, "accuracy": 0.75}]
+        result("org__a", "Emotion", {"scores_per_experiment": experiments, "accuracy": 0.625, "f1": 0.2, "main_score": 0.625})
+        result("org__a", "STS", {"main_score": 0.5})
+        result("org__b", "STS", {"main_score": 0.25})
+        scores = mm.evaluate(tmp_path, **TASK)
+        assert scores.runs == ("org/a", "org/b")
+        assert scores["org/a"] == {"main_score": pytest.approx((0.625 + 0.5) / 2)}
+        assert "1 of 2" in json.dumps([remark.words for remark in scores.remarks])
+
+
+class TestLighteval:
+    @pytest.fixture
+    def details(self, tmp_path):
+        folder = tmp_path / "details/org/model-a/2026-11-17T22-34-31.782412"
+        folder.mkdir(parents=True)
+        path = folder / "details_lighteval|sums|0_2026-11-17T22-34-31.782412.parquet"
+        path.write_bytes(harnesses.LIGHTEVAL)
+        return path
+
+    def test_a_file_that_the_package_has_written(self, tmp_path, details):
+        scores = mm.evaluate(tmp_path, **TASK)
+        assert scores["org/model-a"] == {"em": pytest.approx(1 / 3), "f1": pytest.approx((1 + 0.5 + 0.25) / 3)}
+        assert scores.topics == ("lighteval|sums|0",)
+        assert set(mm.evaluate(details, **TASK, columns={"topic": "subject"}).topics) == {"algebra"}
+
+    def test_without_ids_places_are_checked_by_what_was_asked(self, tmp_path, details):
+        """Trap 11: rows align by their order, if they ask the same."""
+        sql = "SELECT {'query': q, 'id': '', 'task_name': 'sums'} AS doc, {'em': e} AS metric FROM (VALUES %s) AS _(q, e)"
+
+        def write(model, values):
+            path = tmp_path / "more/details" / model / "2026" / "details_sums_2026-01-01T10-00-00.000001.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            duckdb.connect().execute(f"COPY ({sql % values}) TO '{path}' (FORMAT parquet)")
+
+        write("a", "('one?', 1), ('two?', 0)")
+        write("b", "('one?', 1), ('two?', 1)")
+        scores = mm.evaluate(tmp_path / "more", **TASK)
+        assert (scores["a"]["em"], scores["b"]["em"]) == (0.5, 1.0)
+        write("b", "('two?', 1), ('one?', 1)")
+        with pytest.raises(DataError, match="item '0' is not the item of that name in"):
+            mm.evaluate(tmp_path / "more", **TASK)
+
+
+class TestAll:
+    def test_converted_they_are_the_same(self, run, tmp_path):
+        """A folder as one table, which evaluates to the same."""
+        folder = tmp_path / "out"
+        harnesses.lm_eval(folder, "org/a", "sums", {"acc": [1, 0, 1], "loss": [0.5, 2, 1]}, filters=("x", "y"))
+        harnesses.lm_eval(folder, "org/b", "sums", {"acc": [1, 0, None], "loss": [0.25, 2, None]}, filters=("x", "y"))
+        samples = harnesses.inspect_samples([(1, 1, "C"), (1, 2, "I"), (2, 1, None), (2, 2, "C"), (3, 1, "P")])
+        log = harnesses.inspect_archive(tmp_path / "log.eval", harnesses.inspect_header(epochs=2), samples)
+        for source, chosen in ((folder, {"filter": "x"}), (log, {})):
+            for ending in ("csv", "parquet"):
+                flags = [word for name, value in chosen.items() for word in (f"--{name}", value)]
+                status, _, err = run("convert", source, tmp_path / f"all.{ending}", *flags)
+                assert status == 0, err
+                both = [means(source, **chosen), means(tmp_path / f"all.{ending}")]
+                assert json.dumps(both[0], default=repr) == json.dumps(both[1], default=repr)
+
+    def test_counted_and_merged(self, tmp_path):
+        first = harnesses.lm_eval(tmp_path, "org/a", "sums", {"acc": [1, 0, 1, 1]})
+        second = harnesses.lm_eval(tmp_path, "org/a", "words", {"acc": [0, 0, 1]}, date="2026-04-01T10-00-00.000001")
+        whole = mm.evaluate(first, [second], **TASK)
+        merged = mm.evaluate(mm.merge([mm.count(first, **TASK), mm.count(second, **TASK)]))
+        assert merged["org/a"] == whole["org/a"]
+
+    def test_no_task_need_be_named(self, run, tmp_path):
+        harnesses.lm_eval(tmp_path / "out", "m", "sums", {"acc": [1, 0, 1]})
+        log = harnesses.inspect_archive(
+            tmp_path / "log.eval", harnesses.inspect_header(), harnesses.inspect_samples([(1, 1, "C")])
+        )
+        for path in (tmp_path / "out", tmp_path / "out/m", log):
+            status, out, err = run("evaluate", path, "--format", "json")
+            assert status == 0, err
+            assert json.loads(out)["task"] == "outcomes"
 
 
 class TestNemo:

@@ -277,7 +277,7 @@ def gold_and_runs(command: Callable[..., Any]) -> Callable[..., Any]:
 def with_conversion_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options for reading rankings that are to be converted."""
     fields, declared = DataOptions.__dataclass_fields__, declared_in(DataOptions)
-    wanted = ("aspect", "gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
+    wanted = ("aspect", "filter", "gold_are", "runs_are", "tie_epsilon", "gold_tie_epsilon")
     options = [each for name in wanted for each in _of_field(fields[name], DataOptions)]
     keys = {key.name: key for key in declared["columns"].keys}
     options += [_of_key(dataclasses.replace(declared["columns"], section=""), keys[role]) for role in _CONVERTED]

@@ -23,7 +23,6 @@ from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sampled
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.swapped import Swapped
 from metameasure.scores.files import read_scores
@@ -345,7 +344,7 @@ def is_over_topics(evidence: Evidence, average: Average) -> bool:
 
 def _has_units(evidence: Evidence, measure: Measure) -> bool:
     """Whether the items that a measure is of are there, and can be swapped."""
-    if isinstance(evidence, Outcomes):
+    if evidence.outcomes() is not None:
         return measure.chance == "linear"
     counts = evidence.label_counts()
     return counts is not None and counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
@@ -384,8 +383,8 @@ def _within_topics(
 ) -> Comparison:
     """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
     scored: CaseEvidence
-    if isinstance(evidence, Outcomes):
-        scored = evidence
+    if (outcomes := evidence.outcomes()) is not None:
+        scored = outcomes
     else:
         counts = evidence.label_counts()
         assert counts is not None  # noqa: S101 - it has items
@@ -405,8 +404,8 @@ def _within_topics(
 
 def _swapped(evidence: Evidence, measure: Measure, distance: Any, average: Average) -> Swapped:
     """What runs did on each item, by the measure."""
-    if isinstance(evidence, Outcomes):
-        return item_table(evidence, measure)
+    if (outcomes := evidence.outcomes()) is not None:
+        return item_table(outcomes, measure)
     counts = evidence.label_counts()
     assert counts is not None  # noqa: S101 - it has items
     lower = lower_is_worse(evidence, [measure], distance=distance, average=average)[0]

@@ -90,14 +90,14 @@ class Gated:
         parts |= {"level": round(100 * (1 - self.alpha), 6)}
         if self.verdict == "pass":
             passed = (
-                "PASS: {run} is at most {loss:.4f} worse than {other} by {measure}, with {level:g} % confidence; {margin:g} is "
+                "PASS: {run} is at most {loss:.4f} worse than {other} by {measure}, with {level:g}% confidence; {margin:g} is "
                 "allowed."
             )
-            better = "PASS: {run} is better than {other} by {measure}, by at least {loss:.4f} with {level:g} % confidence."
+            better = "PASS: {run} is better than {other} by {measure}, by at least {loss:.4f} with {level:g}% confidence."
             return note("gate", better if low > 0 else passed, loss=abs(low), **parts)
         if self.verdict == "fail":
             failed = (
-                "FAIL: {run} is worse than {other} by {measure} by at least {loss:.4f}, with {level:g} % confidence; {margin:g} "
+                "FAIL: {run} is worse than {other} by {measure} by at least {loss:.4f}, with {level:g}% confidence; {margin:g} "
                 "is allowed."
             )
             return warn("gate", failed, loss=-high, **parts)
@@ -307,7 +307,7 @@ class Gate(Signed):
 
     def _below(self) -> tuple[str, ...]:
         level = round(100 * (1 - self.alpha), 6)
-        bounds = legend("bounds: of new less old, each with {level:g} % confidence.", level=level)
+        bounds = legend("bounds: of new less old, each with {level:g}% confidence.", level=level)
         tests = {part.pair.method: part.pair.unit for part in self.parts}
         lines = [bounds, *(note("test", "Method: {test}.", test=in_words(one, unit)) for one, unit in tests.items())]
         if len(self.parts) > 1:
@@ -324,7 +324,7 @@ class Gate(Signed):
         verdicts = [part.verdict.upper() for part in self.parts]
         panel = dots("new run better by", middle, ends=(bounds[:, 0], bounds[:, 1]), line=0.0, texts=verdicts)
         level = round(100 * (1 - self.alpha), 6)
-        words = f"Bars: both bounds, each with {level:g} % confidence. Upright marks: as much worse as is allowed."
+        words = f"Bars: both bounds, each with {level:g}% confidence. Upright marks: as much worse as is allowed."
         farthest = -max(part.margin for part in self.parts)
         low, high = panel.ends
         ends = (min(low, farthest - 0.05 * (high - farthest)), high)

@@ -24,7 +24,6 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, sampled
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.judgements import Judgements
 from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
@@ -490,7 +489,8 @@ def _undefined(measure: Measure, scores: tuple[float, float], runs: Sequence[str
 def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
     """Means over topics that are fixed: items, or clusters, within each are a sample."""
     if measure.reads != LabelCounts.name:
-        raise UsageError(f"{measure.id} reads an order, which is not drawn within topics", hint=say("choose {--units topics}"))
+        whose = "is of outcomes, which are" if isinstance(read.evidence, Outcomes) else "reads an order, which is"
+        raise UsageError(f"{measure.id} {whose} not drawn within topics", hint=say("choose {--units topics}"))
     assert read.scores is not None  # noqa: S101 - there are topics
     two = _of_two(read, measure, old, new, asked)
     outputs, notes = on_common_items(_outputs(read, measure, old, new, "topics"))
@@ -516,7 +516,7 @@ def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: Gate
 def _by_orders(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
     """A measure that reads an order of the items: items are drawn with replacement."""
     evidence = read.evidence.orders()
-    assert isinstance(evidence, Judgements)  # noqa: S101 - only these have orders
+    assert evidence is not None  # noqa: S101 - the measure reads an order
     names = evidence.runs
     for run, why in evidence.lacking(measure.reads).items():
         if run in (old, new):

@@ -23,7 +23,7 @@ LISTS = frozenset(
 """The parts that are lists of names or numbers."""
 PAIRS = frozenset({"runs", "annotators", "data", "plugin", "numbers", "better", "margin"})
 """The parts that have a value for each of several names."""
-DATA = ("gold", "items", "runs", "annotators", "data")
+DATA = ("gold", "judge", "items", "runs", "annotators", "data")
 """The parts that are digests of data."""
 _FIRST, _LAST = ("command",), (*DATA, "digest", "numbers", "version")
 _SHORT = frozenset({*DATA, "numbers", "measures"})

@@ -34,6 +34,7 @@ from metameasure.version import __version__
 if TYPE_CHECKING:
     from metameasure.evidence.counts import LabelCounts
     from metameasure.evidence.judgements import Judgements
+    from metameasure.evidence.outcomes import Outcomes
 
 FORMAT = 3
 """In 3, sums of weights that have more than 62 bits are texts; in 2 they were rounded to 62."""
@@ -238,6 +239,10 @@ class Evidence(ABC):
     def lone_units(self) -> list[str]:
         """The topics that have one item only, or one cluster; none where clusters lie in several topics."""
         return []
+
+    def outcomes(self) -> Outcomes | None:
+        """Scores of items that somebody else computed; None where it is no such evidence."""
+        return None
 
     def orders(self) -> Judgements | None:
         """The labels with the orders that runs bring their items into; None where they bring them into none."""

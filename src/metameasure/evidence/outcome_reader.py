@@ -53,7 +53,9 @@ class OutcomeReader:
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
             frame = engine.kept(engine.here(self._stacked(engine, runs), source=len(runs.sources)))
             there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
-            coded = CodedRows.of(engine, frame, there, more=("source", "score", "empty")).lacking(_TEXTS)
+            coded = CodedRows.of(engine, frame, there, as_texts=("item", "hash"), more=("source", "score", "empty")).lacking(
+                _TEXTS
+            )
         return _Table(runs, self.columns, coded, self._are_wide(runs)).outcomes()
 
     def rows(self, runs: Runs) -> dict[str, Any]:

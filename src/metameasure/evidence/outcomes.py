@@ -67,6 +67,9 @@ class Outcomes(CaseEvidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
+    def outcomes(self) -> Outcomes:
+        return self
+
     @property
     def missing(self) -> str:
         """What becomes of outputs without a score."""
@@ -225,8 +228,7 @@ class Outcomes(CaseEvidence):
         both = (self, other)
         topics = tuple(in_order({*self.topics, *other.topics}))
         place = {name: code for code, name in enumerate(topics)}
-        names = {name: code for code, name in enumerate(in_order({*self.items, *other.items}))}
-        keys = sorted({*self.item_keys(), *other.item_keys()}, key=lambda key: (place[key[0]], names[key[1]]))
+        keys = sorted({*self.item_keys(), *other.item_keys()}, key=lambda key: (place[key[0]], key[1]))
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
         measures = _measures_of_both(self.measures, other.measures)
         clusters = tuple(in_order({*self.clusters, *other.clusters}))

@@ -50,8 +50,8 @@ _USUAL: dict[Kind, str] = {
 }
 _WHY_UNKNOWN = (
     "nothing is corrected, because nobody knows how the items were chosen that people labelled: the correction takes them for a "
-    "random draw. Where people label what judge and system disagree on four times as often, 95 % intervals hold the truth in as "
-    "little as 63 % of cases. Draw items at random ({--sampled random}), or at random within strata ({--sampled strata})"
+    "random draw. Where people label what judge and system disagree on four times as often, 95% intervals hold the truth in as "
+    "little as 63% of cases. Draw items at random ({--sampled random}), or at random within strata ({--sampled strata})"
 )
 
 
@@ -181,8 +181,16 @@ def _checked(sample: Sampled, sampling: Sampling, strata: Sequence[str]) -> list
         )
     notes = []
     if here < FEW_LABELS:
-        few = "with fewer than {enough} labels by people, corrected intervals are too short (95 % intervals hold 85 to 93 %)"
-        notes.append(warn("few labels", few, enough=FEW_LABELS))
+        notes.append(
+            warn(
+                "few labels",
+                "with fewer than {enough} labels by people, corrected intervals are too short: "
+                "95% intervals hold {low:.0%} to {high:.0%}",
+                enough=FEW_LABELS,
+                low=0.85,
+                high=0.93,
+            )
+        )
     labelled, _ = sample.sizes()
     if sampling == "strata" and (short := [strata[place] for place in np.flatnonzero(labelled < _FEWEST_OF_A_STRATUM).tolist()]):
         raise DataError(
@@ -271,7 +279,8 @@ class _Systems:
             clusters=True if sample.cluster is not None else None,
             distance=None if asked.distance is None else digest_of([asked.distance], digits=8),
             gold=digest_of([self.people]),
-            items=digest_of([self.judge, *groups]),
+            judge=digest_of([self.judge]),
+            items=digest_of(groups),
             runs={name: digest_of([labels]) for name, labels in zip(self.runs, self.labels, strict=True)},
         ).signed()
 
@@ -385,8 +394,14 @@ def _limits(data: _Systems | _Labels, lines: Sequence[CorrectedLine], sampling: 
             share=_most(data.different) / data.sample.number,
         )
     if data.rarest < _RARE:
-        rare = "with a class of fewer than {rare} labels by people, 95 % intervals of measures that weigh classes hold 89 to 94 %"
-        yield warn("limit", rare + " (mae_macro with 100 labels: 89 to 92 %)", rare=_RARE)
+        yield warn(
+            "limit",
+            "with a class of fewer than {rare} labels by people, 95% intervals of measures that weigh classes hold {low:.0%} to "
+            "{high:.0%} (mae_macro with 100 labels: 89% to 92%)",
+            rare=_RARE,
+            low=0.89,
+            high=0.94,
+        )
 
 
 def _most(seen: int) -> float:

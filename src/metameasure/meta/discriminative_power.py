@@ -179,7 +179,7 @@ class Discrimination(Tested):
             (
                 block.name,
                 str(block.pairs),
-                *(f"{count} ({percent(share)} %)" for count, share in zip(block.counts, block.power(), strict=True)),
+                *(f"{count} ({percent(share)}%)" for count, share in zip(block.counts, block.power(), strict=True)),
             )
             for block in self.blocks()
         )

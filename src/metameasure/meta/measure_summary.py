@@ -173,16 +173,14 @@ class Summary(Finding):
         shown = [*(ability.heading for ability in self.abilities()), "group", "consistency", "power"]
         numbered = [f"({_ROMAN[place]})" if format.paper else heading for place, heading in enumerate(shown)]
         headings = ("measure", *numbered, *(left.name for left in self.left_out), *(["advice"] if format.wide else []))
-        without = [
-            {row.measure: f"{number(row.mean_tau)}, {percent(row.power)} %" for row in left.rows} for left in self.left_out
-        ]
+        without = [{row.measure: f"{number(row.mean_tau)}, {percent(row.power)}%" for row in left.rows} for left in self.left_out]
         rows = tuple(
             (
                 measure_name(row.measure, format),
                 *(_TICKS[row.can(ability)] for ability in self.abilities()),
                 row.group,
                 row.consistency if format.paper else f"{row.consistency} {number(row.mean_tau)}",
-                row.discrimination if format.paper else f"{row.discrimination} {percent(row.power)} %",
+                row.discrimination if format.paper else f"{row.discrimination} {percent(row.power)}%",
                 *(left[row.measure] for left in without),
                 *([row.advice] if format.wide else []),
             )

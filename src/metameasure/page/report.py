@@ -76,7 +76,10 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """What stands at the top of the page, as JSON has it."""
         signed = {"signature": str(self.signature), "signature_parts": self.signature.parts()} if self.signature else {}
-        return {"answer": list(self.answer), "careful": list(self.careful), "findings": list(self.findings), **signed}
+        notes = [*self.answer, *self.careful]
+        return {
+            "answer": list(self.answer), "careful": list(self.careful), "notes": notes, "findings": list(self.findings), **signed,
+        }  # fmt: skip
 
 
 def _page_first(args: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.core.values import in_order, is_empty
 from metameasure.reading.engine import Engine, Frame
-from metameasure.reading.joining import Names, code_of, filled, renumbered
+from metameasure.reading.joining import Names, code_of, filled, renumbered, texts_in
 from metameasure.statistics.arrays import Integers
 
 
@@ -25,10 +25,19 @@ class CodedRows:
 
     @classmethod
     def of(
-        cls, engine: Engine, frame: Frame, roles: Sequence[str], *, as_they_come: Sequence[str] = (), more: Sequence[str] = ()
+        cls,
+        engine: Engine,
+        frame: Frame,
+        roles: Sequence[str],
+        *,
+        as_they_come: Sequence[str] = (),
+        as_texts: Sequence[str] = (),
+        more: Sequence[str] = (),
     ) -> CodedRows:
-        """Those of a frame that is kept. Texts are in their order, or in that of the rows."""
-        names = Names.in_frame(engine, frame, roles)
+        """Those of a frame that is kept. Texts are in their order, numbers by size unless they are to be ``as_texts``, of which
+        there may be very many; or in the order of the rows."""
+        names = Names.in_frame(engine, frame, [role for role in roles if role not in as_texts])
+        names = Names(engine, {**names.of, **{role: texts_in(frame, role) for role in roles if role in as_texts}})
         if as_they_come:
             names = Names(engine, {**names.of, **{role: engine.as_they_come(frame, role) for role in as_they_come}})
         columns = engine.fetched(names.coded(frame).select(*map(code_of, names.of), *more))

@@ -179,12 +179,17 @@ class Engine:
             in_a_row = list(positions) == list(range(len(positions)))
             number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
             number = str(positions[0]) if alone else number
-            columns = [f"{_column(source, name)} AS {sql_name(role)}" for role, name in wanted.items()]
+            written, scanned = {role: _column(source, name) for role, name in wanted.items()}, self._scan(files)
+            if source.format == "jsonl" and wanted:  # all in one go: every function that reads JSON parses it again
+                pointers = ", ".join(sql_text(_pointer(name)) for name in wanted.values())
+                scanned = f"(SELECT file_index, json_extract_string(json, [{pointers}]) AS found FROM {scanned})"  # noqa: S608
+                written = {role: f"found[{place}]" for place, role in enumerate(wanted, start=1)}
+            columns = [f"{column} AS {sql_name(role)}" for role, column in written.items()]
             if source.format not in ("parquet", "arrow"):
                 kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
-                quick = {role: _quick_number(_column(source, wanted[role]), kind) for role, kind in kinds.items()}
+                quick = {role: _quick_number(written[role], kind) for role, kind in kinds.items()}
                 columns += [f"{number} AS {sql_name(_quick(role))}" for role, number in quick.items()]
-            query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {self._scan(files)}"  # noqa: S608 - names are quoted
+            query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {scanned}"  # noqa: S608 - names are quoted
             return nw.from_native(self.connection.sql(query))
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
         arrays = {role: source.column(name) for role, name in wanted.items()}  # type: ignore[attr-defined]
@@ -539,10 +544,14 @@ def _column(file: File, name: str) -> str:
         case "csv" | "tsv":
             return f"c{place}"
         case "jsonl":
-            # A JSON pointer, in which quotes and stars are letters like any other.
-            return f"(json ->> {sql_text('/' + name.replace('~', '~0').replace('/', '~1'))})"
+            return f"(json ->> {sql_text(_pointer(name))})"
         case _:
             return sql_name(file.engine_columns[place])
+
+
+def _pointer(name: str) -> str:
+    """A JSON pointer to a key, in which quotes and stars are letters like any other."""
+    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 @contextmanager

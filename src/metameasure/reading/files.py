@@ -485,7 +485,7 @@ class Beginning(_OnDisk):
     @cached_property
     def head(self) -> str:
         """The first 64 kB of a text; whatever is not UTF-8 as U+FFFD."""
-        if self.start in _BINARY or self.members:
+        if self.start in _BINARY or self.start == _ZIP:
             return ""
         with self.stream() as stream:
             return stream.read(1 << 16).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
@@ -553,7 +553,7 @@ def _members(path: Path) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(path) as archive:
             return tuple(archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, struct.error):
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, struct.error):
         return ()
 
 
@@ -775,13 +775,11 @@ def _with_json_keys(file: File, first: tuple[str, ...]) -> File:
 
     file = replace(file, columns=first)
     # A key that is there twice is no key either: readers disagree about which value counts.
-    query = (
-        "SELECT DISTINCT unnest(CASE WHEN json_type(json) = 'OBJECT' "
-        "AND len(json_keys(json)) = len(list_distinct(json_keys(json))) THEN json_keys(json) ELSE [NULL] END) "
-        "FROM read_json_objects(?, format = 'newline_delimited')"
-    )
+    query = "SELECT DISTINCT json_keys(json) FROM read_json_objects(?, format = 'newline_delimited')"
     try:
-        keys = [key for (key,) in connected().execute(query, [literal_path(file.path)]).fetchall()]
+        found = connected().execute(query, [literal_path(file.path)]).fetchall()
+        # What has no keys may be no object, and is looked at line by line.
+        keys = [key for (own,) in found for key in (own if own and not repeated(own) else [None])]
     except duckdb.Error:
         keys = [None]
     if None in keys:

@@ -6,6 +6,7 @@ Parquet, with the line of each row. Texts, prompts and answers never come into m
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,20 +19,23 @@ from metameasure.reading.files import (
     Beginning,
     File,
     connected,
+    first_line,
     is_damage,
     literal_path,
     look,
-    readable,
     sql_name,
     sql_text,
     table,
 )
+from metameasure.reading.formats import formats
 from metameasure.reading.options import ReadOptions
 
 OWN = ("run", "item", "measure", "score", "topic", "cluster", "repeat", "hash")
 """The columns of outcomes that readers name themselves; whatever else a user names is looked for in a file's metadata."""
 _LINE, _ODD = "line", "odd"
 _LONGEST_OBJECT = 1 << 24
+_OTHERWISE = re.compile(r"Expected \w+, but got \w+|Failed to cast value to \w+")
+_OUTCOMES = ReadOptions(task="outcomes")
 
 
 def json_rows(path: Path, columns: Mapping[str, str], *, compression: str = "", lines: bool = True, longest: int = 0) -> str:
@@ -108,11 +112,16 @@ def _named_fault(beginning: Beginning, error: Exception) -> Exception:
         wrong = [lines.problem(record.line, record.fault, record.hint) for record in lines.records() if record.fault]
         if wrong:
             return DataProblems(wrong)
-    try:
-        with readable(beginning.shown):
-            raise error
-    except DataProblems as named:
-        return named
+    title = next((one.title for one in formats().values() if one.recognises(beginning, _OUTCOMES)), "a file of a harness")
+    text = str(error)
+    found = _OTHERWISE.search(text)
+    if found:
+        what = say("this is {title}, but something in it is not as it should be ({found})", title=title, found=found[0].lower())
+    elif "Malformed JSON" in text or isinstance(error, EOFError):
+        what = say("this is {title} that is damaged or cut short", title=title)
+    else:
+        what = say("this is {title} that cannot be read ({why})", title=title, why=first_line(error))
+    return beginning.error(0, what, "write or copy it again")
 
 
 def asked(options: ReadOptions) -> tuple[str, ...]:
@@ -138,11 +147,10 @@ def finished(file: File) -> File:
     said = [
         note(
             "reading",
-            "{file}: {measure} left out, which is no number for each item ({what} in line {line})",
-            file=file.shown,
+            "{file}: {measure} left out, which is no number for each item ({what})",
+            file=f"{file.shown}:{line}" if line else file.shown,
             measure=measure,
             what=what,
-            line=line,
         )
         for measure, (line, what) in wrong.items()
     ]
@@ -208,6 +216,16 @@ def beside(beginning: Beginning, name: str) -> Any:
 def folder(beginning: Beginning) -> str:
     """The name of the folder that a file lies in."""
     return beginning.path.resolve().parent.name
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """An object of JSON; nothing in the place of anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def listed(value: Any) -> list[Any]:
+    """A list of JSON; nothing in the place of anything else."""
+    return value if isinstance(value, list) else []
 
 
 def told(settings: Iterable[tuple[str, Any]]) -> str:

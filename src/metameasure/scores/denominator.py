@@ -33,8 +33,8 @@ def with_denominator(scores: Scores, evidence: Evidence) -> Scores:
         ends = bounds(evidence, scores.measures, scores.average)
         remarks.append(_bounds(scores, ends))
         notes += _open_orders(scores, ends)
-    elif isinstance(evidence, Outcomes) and any(one.key == "scored" for one in remarks):
-        notes += _orders_by_choice(scores, evidence)
+    elif (outcomes := evidence.outcomes()) is not None and any(one.key == "scored" for one in remarks):
+        notes += _orders_by_choice(scores, outcomes)
     return replace(scores, remarks=(*scores.remarks, *remarks), notes=(*scores.notes, *notes)) if remarks or notes else scores
 
 
@@ -58,8 +58,8 @@ def _scored(scores: Scores, evidence: Evidence) -> list[Remark]:
 def bounds(evidence: Evidence, measures: Sequence[Measure], average: Average) -> tuple[Floats, Floats]:
     """(measures, runs) twice: what runs would score if all that is missing were wrong, and if it were right. UsageError for a
     measure that is no sum over items, or whose range is not known."""
-    if isinstance(evidence, Outcomes):
-        both = [_bounds_of_outcomes(evidence, measure, average) for measure in measures]
+    if (outcomes := evidence.outcomes()) is not None:
+        both = [_bounds_of_outcomes(outcomes, measure, average) for measure in measures]
     else:
         counts = evidence.label_counts()
         if counts is None:

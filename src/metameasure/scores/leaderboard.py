@@ -235,10 +235,10 @@ def _averaged(scores: Scores) -> str:
         return "all items as one"
     if scores.average == "topics":
         if scores.micro:
-            return f"means over {scores.topic_word}s (macro)"
-        pooled = f"; pooled: all {scores.topic_word}s as one" if not np.isnan(scores.all_as_one()[:1]).all() else ""
-        return f"means over {scores.topic_word}s{pooled}"
-    return "all pairs of items as one (micro)" if scores.micro else f"all {scores.topic_word}s pooled"
+            return say("means over {units}s (macro)", units=scores.topic_word)
+        pooled = "; pooled: all {units}s as one" if not np.isnan(scores.all_as_one()[:1]).all() else ""
+        return say("means over {units}s" + pooled, units=scores.topic_word)
+    return "all pairs of items as one (micro)" if scores.micro else say("all {units}s pooled", units=scores.topic_word)
 
 
 def leaderboard_chart(scores: Scores, width: float) -> Figure:

@@ -12,7 +12,7 @@ from metameasure.catalogue.facts import call_formula
 from metameasure.catalogue.measure import Measure, score_together, signed_measures
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import note, say, warn
+from metameasure.core.messages import Listed, about, note, say, warn
 from metameasure.core.notes import grouped, in_a_row
 from metameasure.core.numbers import significant
 from metameasure.core.scale import Scale
@@ -152,7 +152,12 @@ def _said_of(
         )
         if fact
     )
-    return [f"{', '.join(ids)}: {fact}" for fact, ids in said.items()]
+    return [about(fact, **_of(ids)) for fact, ids in said.items()]
+
+
+def _of(ids: Sequence[str]) -> dict[str, str]:
+    """Whom something is said of: a measure, or several."""
+    return {"measure": ids[0]} if len(ids) == 1 else {"measures": Listed(ids, joint=", ")}
 
 
 def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> str:

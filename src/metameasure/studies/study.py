@@ -18,6 +18,7 @@ from metameasure import studies as room
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
+from metameasure.core.messages import Listed, Message, data, note, say
 from metameasure.core.notes import listed
 from metameasure.core.numbers import json_number, number, with_digits
 from metameasure.core.options import with_options
@@ -243,20 +244,22 @@ class Compared(Signed):
 
     def summary(self) -> str:
         """How many values agree, in a sentence: first those that the program computes and the paper prints."""
-        told = [f"{_agreement(self._chosen('program', 'print'), 'of the program must agree with ' + self.study.source.short)}"]
+        told = [_agreement(self._chosen("program", "print"), "of the program must agree with {source}", self.study.source.short)]
         if frozen := self._chosen("program", "code"):
-            told.append(_agreement(frozen, "must agree with independent code"))
+            told.append(_agreement(frozen, "must agree with {source}", "independent code"))
         if others := [value for value in self.values if value.agrees is not None and value.kind == "program" and not value.must]:
             agree = sum(bool(one.agrees) for one in others)
-            told.append(f"{len(others)} need not, for the reasons given, and {agree} of them {'does' if agree == 1 else 'do'}")
+            words = "{others} need not, for the reasons given, and {agreeing} of them " + ("does" if agree == 1 else "do")
+            told.append(say(words, others=len(others), agreeing=agree))
         if itself := [value for value in self.values if value.agrees is not None and value.kind == "paper"]:
             agree = sum(bool(one.agrees) for one in itself)
-            told.append(f"{len(itself)} hold the paper against itself, and {agree} of them {'agrees' if agree == 1 else 'agree'}")
+            words = "{itself} hold the paper against itself, and {agreeing} of them " + ("agrees" if agree == 1 else "agree")
+            told.append(say(words, itself=len(itself), agreeing=agree))
         alone = [value for value in self.values if value.agrees is None]
         simulated = sum(value.kind == "simulated" for value in alone)
-        told += [f"{simulated} are of simulated data"] if simulated else []
-        told += [f"{len(alone) - simulated} are ours alone"] if len(alone) > simulated else []
-        return f"{self.study.id}: {'; '.join(told)}."
+        told += [say("{simulated} are of simulated data", simulated=simulated)] if simulated else []
+        told += [say("{alone} are ours alone", alone=len(alone) - simulated)] if len(alone) > simulated else []
+        return note("agreement", "{name}: {told}.", name=self.study.id, told=Listed(told, joint="; ", between="; "))
 
     def _chosen(self, kind: Kind, against: Against) -> list[Value]:
         """The values of a kind that must agree with the print, or with other code."""
@@ -272,7 +275,7 @@ class Compared(Signed):
 
     def to_dict(self) -> dict[str, Any]:
         values = [_json(value) for value in self.values]
-        return {"study": self.study.id, "values": values, "summary": self.summary(), **self.signed()}
+        return {"study": self.study.id, "values": values, "summary": self.summary(), **_told(self), **self.signed()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         tables = [
@@ -323,7 +326,7 @@ class Studies(Signed):
         return [sentence for result in self.results for sentence in result.in_words()]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"studies": [result.to_dict() for result in self.results], **self.signed()}
+        return {"studies": [result.to_dict() for result in self.results], **_told(self), **self.signed()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
         return [table for result in self.results for table in result.tables(format)]
@@ -350,9 +353,15 @@ def _saved(drawings: Sequence[Drawing], folder: str | Path, width: Width) -> lis
     return [Path(folder) / f"{one.name}.svg" for one in drawings]
 
 
-def _agreement(values: Sequence[Value], what: str) -> str:
+def _agreement(values: Sequence[Value], what: str, source: str) -> Message:
     failing = sum(value.fails for value in values)
-    return f"{len(values)} values {what}, and {f'{failing} do NOT' if failing else 'all do'}"
+    end = "{failing} do NOT" if failing else "all do"
+    return say("{compared} values " + what + ", and " + end, compared=len(values), source=source, failing=failing)
+
+
+def _told(result: Compared | Studies) -> dict[str, Any]:
+    """What is said of the values, as JSON has it."""
+    return {"notes": result.in_words(), "findings": data(result.in_words())}
 
 
 def _json(value: Value) -> dict[str, Any]:

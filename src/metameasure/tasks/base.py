@@ -249,6 +249,8 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
         companion = registry.find(name) if name else None
         if companion is not None and measure.argument is not None:
             companion = companion.with_argument(measure.argument)
+        if companion is not None and measure.balances:
+            companion = companion.balanced()
         wanted += [measure] if companion is None else [measure, companion]
     return list(dict.fromkeys(wanted))
 

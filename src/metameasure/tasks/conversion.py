@@ -54,6 +54,7 @@ def convert(
     aspect: str | None = None,
     columns: Mapping[str, str] | None = None,
     format_in: str | None = None,
+    filter: str | None = None,
     **rankings: Any,
 ) -> Converted:
     """Write a file as a table, so that it evaluates to the same numbers. ``rankings`` says how rankings are to be read."""
@@ -62,7 +63,7 @@ def convert(
         case "ranking":
             return _rankings(path, target, ranks, {"columns": columns, "format_in": format_in, **rankings})
         case "outcomes":
-            return _outcomes(path, target, columns=columns, format_in=format_in)
+            return _outcomes(path, target, columns=columns, format_in=format_in, filter_name=filter)
         case "scores":
             return _scores(path, target, format_in)
         case chosen:
@@ -115,9 +116,12 @@ def _table(
         return _labels(source, target, options.columns)
 
 
-def _outcomes(path: str, target: str | Path, *, columns: Mapping[str, str], format_in: str | None) -> Converted:
+def _outcomes(
+    path: str, target: str | Path, *, columns: Mapping[str, str], format_in: str | None, filter_name: str | None
+) -> Converted:
     """Write outcomes as a table with a row for each run, item, measure and repeat."""
-    options = ReadOptions("outcomes", named_columns(columns), format_in, named=tuple(columns.items()))
+    named = tuple(columns.items())
+    options = ReadOptions("outcomes", named_columns(columns), format_in, named=named, filter=filter_name)
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         runs = open_runs(path, None, options, Path(scratch))
         table = OutcomeReader(options).rows(runs)

@@ -75,7 +75,7 @@ def class_traits(facts: Mapping[str, Any], scale: Scale) -> dict[str, str]:
     if sizes and facts["largest_share"] >= IMBALANCED * facts["smallest_share"]:
         largest, smallest = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)
         traits["imbalanced"] = say(
-            "{first} has {largest_share:.1c} % of the items, {second} {smallest_share:.1c} %",
+            "{first} has {largest_share:.1c}% of the items, {second} {smallest_share:.1c}%",
             first=largest,
             second=smallest,
             largest_share=facts["largest_share"],

@@ -14,6 +14,7 @@ from metameasure.core.options import declared_in, with_keys
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence, is_saved
 from metameasure.reading.files import look, table
+from metameasure.reading.folders import holds_any
 from metameasure.reading.formats import formats, is_of_task
 from metameasure.reading.frames import column_names, is_frame
 from metameasure.reading.inputs import expand, is_once, listed, open_source
@@ -62,6 +63,8 @@ def guessed_task(task: str, data: Any, runs: Any, how: Mapping[str, Any]) -> str
 def _holds_outcomes(path: str | Path, how: Mapping[str, Any]) -> bool:
     """Whether a file is what a harness has written, or a table of scores of items. What is wrong with it is said elsewhere."""
     options = ReadOptions(task="outcomes", columns=named_columns(how.get("columns") or {}))
+    if Path(path).is_dir():
+        return holds_any(path, options)
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         try:
             (shown, place), *_ = expand([path], Path(scratch))
@@ -105,6 +108,8 @@ def _of_table(data: Any, how: Mapping[str, Any], task: str) -> Kind:
         return "scores" if "scores" in formats()[how["format_in"]].tasks else "data"
     if is_frame(data):
         return _by_columns(column_names(data), how)
+    if Path(data).is_dir() and holds_any(data, ReadOptions(task="outcomes")):
+        return "data"
     if is_once([data]) or how.get("engine") == "spark":
         return "data" if about_data(how, task) else "scores"
     columns = _columns_of_file(data)

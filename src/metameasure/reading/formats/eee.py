@@ -21,6 +21,8 @@ from metameasure.reading.harness import (
     finished,
     has_keys,
     json_rows,
+    listed,
+    mapping,
     number,
     numbered,
     odd,
@@ -44,7 +46,7 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     aggregate = _aggregate(beginning)
-    results = [one for one in aggregate.get("evaluation_results") or () if isinstance(one, Mapping)]
+    results = [one for one in listed(aggregate.get("evaluation_results")) if isinstance(one, Mapping)]
     metadata = asked(options)
     texts = ("model_id", "evaluation_name", "evaluation_result_id", "evaluation_id", "sample_id", "sample_hash")
     types = dict.fromkeys(texts, "VARCHAR") | {"evaluation": 'STRUCT("score" JSON, "is_correct" JSON)'}
@@ -84,11 +86,11 @@ def _once(file: File) -> File:
 def _aggregate(beginning: Beginning) -> Mapping[str, Any]:
     """What lies beside, with the results and the metric of each."""
     name = Path(beginning.shown).name.removesuffix(".gz").removesuffix(".zst")
-    return (beside(beginning, f"{name.removesuffix(_ENDING)}.json") if name.endswith(_ENDING) else None) or {}
+    return mapping(beside(beginning, f"{name.removesuffix(_ENDING)}.json") if name.endswith(_ENDING) else None)
 
 
 def _metric(result: Mapping[str, Any]) -> str:
-    config = result.get("metric_config") or {}
+    config = mapping(result.get("metric_config"))
     return str(config.get("metric_name") or config.get("metric_id") or "score")
 
 
@@ -109,14 +111,14 @@ def _topic(results: list[Mapping[str, Any]]) -> str:
 
 
 def _better(results: list[Mapping[str, Any]]) -> dict[str, Better]:
-    said = {_metric(one): (one.get("metric_config") or {}).get("lower_is_better") for one in results}
+    said = {_metric(one): mapping(one.get("metric_config")).get("lower_is_better") for one in results}
     better: dict[str, Better] = {name: "lower" if lower else "higher" for name, lower in said.items() if lower is not None}
     return better | {_CORRECT: "higher"} | {f"{name}_{_CORRECT}": "higher" for name in said}
 
 
 def _ranges(results: list[Mapping[str, Any]]) -> dict[str, tuple[float, float]]:
     """The ends of the metrics' ranges; without ends that are written as text ("Infinity")."""
-    configs = {_metric(one): one.get("metric_config") or {} for one in results}
+    configs = {_metric(one): mapping(one.get("metric_config")) for one in results}
     ends = {name: (config.get("min_score"), config.get("max_score")) for name, config in configs.items()}
     return {
         name: (float(low), float(high))

@@ -16,6 +16,7 @@ from metameasure.reading.sources import Source
 
 _ENDING = "eval_results.json"
 _TYPES = {"eval": 'MAP(VARCHAR, STRUCT("base_status" VARCHAR, "plus_status" VARCHAR)[])', "date": "VARCHAR"}
+_KNOWN = "('pass', 'fail', 'timeout')"
 _BASE, _PLUS = "one.sample.base_status", "one.sample.plus_status"
 
 
@@ -39,7 +40,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         "repeat": "CAST(one.place AS VARCHAR)",
         "measure": "unnest(['base', 'plus'])",
         "score": f"unnest([{base}, {plus}])",
-        "odd": "unnest([CAST(NULL AS VARCHAR), NULL])",
+        "odd": f"unnest([{', '.join(f'CASE WHEN NOT {one} IN {_KNOWN} THEN {one} END' for one in (_BASE, _PLUS))}])",
     }
     file = finished(projected(beginning, query(samples, columns), scratch))
     apart = told((("folder", folder(beginning)),))
@@ -48,4 +49,6 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     )
 
 
-FORMAT = Format("evalplus", "results of EvalPlus", ("outcomes",), _recognises, _read, sides=("run",), endings=(".json",))
+FORMAT = Format(
+    "evalplus", "a file of results of EvalPlus", ("outcomes",), _recognises, _read, sides=("run",), endings=(".json",)
+)

@@ -15,7 +15,7 @@ from metameasure.core.messages import note
 from metameasure.core.notes import counted
 from metameasure.reading.files import Beginning, sql_text
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import beside, fetched, finished, folder, has_keys, json_rows, projected, query, told
+from metameasure.reading.harness import beside, fetched, finished, folder, has_keys, json_rows, mapping, projected, query, told
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
@@ -29,12 +29,12 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    spec = beside(beginning, "run_spec.json") or {}
+    spec = mapping(beside(beginning, "run_spec.json"))
     longest = (200 if beginning.compression else 1) * beginning.path.stat().st_size
     rows = json_rows(beginning.path, _TYPES, compression=beginning.compression, lines=False, longest=min(longest, 1 << 28))
     plain = "perturbation IS NULL OR json_type(perturbation) = 'NULL'"
     each = f"(SELECT instance_id, train_trial_index, unnest(stats) AS one FROM {rows} WHERE {plain})"  # noqa: S608
-    name = spec.get("name") or folder(beginning)
+    name = str(spec.get("name") or folder(beginning))
     columns = {
         "line": "0",
         "run": sql_text(_model(spec, name)),
@@ -57,7 +57,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 
 def _model(spec: Mapping[str, Any], name: str) -> str:
     """As the run's settings say, or else the name of the run."""
-    said = (spec.get("adapter_spec") or {}).get("model")
+    said = mapping(spec.get("adapter_spec")).get("model")
     found = _MODEL.search(name)
     return str(said or (found["model"].replace("_", "/", 1) if found else name))
 
@@ -68,7 +68,7 @@ def _scenario(name: str) -> str:
 
 
 def _apart(spec: Mapping[str, Any], beginning: Beginning) -> str:
-    adapter = spec.get("adapter_spec") or {}
+    adapter = mapping(spec.get("adapter_spec"))
     shown = ("method", "max_train_instances", "temperature", "model_deployment")
     return told((*((key, adapter.get(key)) for key in shown), ("suite", beginning.path.resolve().parent.parent.name)))
 

@@ -24,6 +24,8 @@ from metameasure.reading.harness import (
     finished,
     has_keys,
     json_rows,
+    listed,
+    mapping,
     number,
     odd,
     projected,
@@ -48,7 +50,7 @@ class _Header:
     said: Mapping[str, Any]
 
     def __getitem__(self, key: str) -> Any:
-        return (self.said.get("eval") or {}).get(key)
+        return mapping(self.said.get("eval")).get(key)
 
     @property
     def status(self) -> str:
@@ -56,28 +58,30 @@ class _Header:
 
     def samples(self) -> list[str]:
         """The ids of all samples that there were to be."""
-        return [str(one) for one in (self["dataset"] or {}).get("sample_ids") or ()]
+        return [str(one) for one in listed(mapping(self["dataset"]).get("sample_ids"))]
 
     def epochs(self) -> int:
-        return int((self["config"] or {}).get("epochs") or 1)
+        epochs = mapping(self["config"]).get("epochs")
+        return epochs if isinstance(epochs, int) and epochs > 0 else 1
 
     def cluster(self) -> str | None:
         """The metadata by which the log itself clusters its standard errors."""
-        for scorer in self["scorers"] or ():
-            for metric in _metrics(scorer.get("metrics")):
-                cluster = (metric.get("options") or {}).get("cluster")
+        for scorer in listed(self["scorers"]):
+            for metric in _metrics(mapping(scorer).get("metrics")):
+                cluster = mapping(metric.get("options")).get("cluster")
                 if cluster:
                     return str(cluster)
         return None
 
     def apart(self) -> str:
-        arguments = [*(self["task_args"] or {}).items(), *(self["model_args"] or {}).items()]
+        arguments = [*mapping(self["task_args"]).items(), *mapping(self["model_args"]).items()]
         return told((*arguments, ("solver", self["solver"]), ("created", self["created"])))
 
     def aggregates(self) -> str:
         """What it says of all samples together."""
-        scores = (self.said.get("results") or {}).get("scores") or ()
-        found = [(name, one.get("value")) for score in scores for name, one in (score.get("metrics") or {}).items()]
+        scores = listed(mapping(self.said.get("results")).get("scores"))
+        metrics = [one for score in scores for one in mapping(mapping(score).get("metrics")).items()]
+        found = [(name, mapping(one).get("value")) for name, one in metrics]
         return ", ".join(f"{name} {value:.4g}" for name, value in found[:3] if isinstance(value, int | float))
 
 
@@ -87,7 +91,7 @@ def _metrics(metrics: Any) -> Iterator[Mapping[str, Any]]:
         for some in metrics.values():
             yield from _metrics(some)
     else:
-        yield from (one for one in metrics or () if isinstance(one, Mapping))
+        yield from (one for one in listed(metrics) if isinstance(one, Mapping))
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
@@ -100,8 +104,9 @@ def _is_archive(beginning: Beginning) -> bool:
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     if beginning.name.endswith(_ENDING) and not _is_archive(beginning):
-        beginning.refuse_archive()
-        raise beginning.error(0, "this is no log of Inspect, although its name says so", "name a log that Inspect has written")
+        cut = beginning.start == b"PK\x03\x04" and not beginning.members
+        what = "this log of Inspect is damaged or cut short" if cut else "this is no log of Inspect, although its name says so"
+        raise beginning.error(0, what, "copy it again, or name a log that Inspect has written")
     header = _header(beginning, scratch)
     metadata = tuple(dict.fromkeys([*asked(options), *filter(None, [_own_cluster(header, options)])]))
     samples = projected(beginning, _samples(beginning, metadata, scratch), scratch)
@@ -119,12 +124,20 @@ def _header(beginning: Beginning, scratch: Path) -> _Header:
     if not beginning.members:
         keys = dict.fromkeys(("status", "eval", "results", "invalidated"), "JSON")
         rows = json_rows(beginning.path, keys, compression=beginning.compression, lines=False, longest=_size(beginning))
-        ((*values,),) = fetched(beginning, query(rows, {key: key for key in keys}))
+        values = _only(beginning, query(rows, {key: key for key in keys}))
         return _Header({key: json.loads(value) for key, value in zip(keys, values, strict=True) if value is not None})
     name = _HEADER if _HEADER in beginning.members else _START
     path, compression = _unpacked(beginning, name, scratch)
-    ((text,),) = fetched(beginning, f"SELECT json FROM {_objects(path, compression)}")  # noqa: S608
-    return _Header(json.loads(text))
+    (text,) = _only(beginning, f"SELECT json FROM {_objects(path, compression)}")  # noqa: S608
+    return _Header(mapping(json.loads(text)))
+
+
+def _only(beginning: Beginning, text: str) -> tuple[Any, ...]:
+    """The one row that a query gives."""
+    rows = fetched(beginning, text)
+    if len(rows) != 1:
+        raise beginning.error(0, "this log of Inspect is damaged or cut short", "write or copy it again")
+    return rows[0]
 
 
 def _size(beginning: Beginning) -> int:
@@ -300,6 +313,8 @@ def _nothing_scored(beginning: Beginning, header: _Header) -> Exception:
 
 def _attempt(beginning: Beginning, named: bool) -> tuple[str, tuple[bool, str]]:
     """Logs of one task are one evaluation that was tried again: the last one that finished counts."""
+    if not _is_archive(beginning) and beginning.name.endswith(_ENDING):
+        return str(beginning.path), (False, "")
     header = _peeked(beginning)
     return str(header["task_id"] or beginning.path), (header.status == "success", str(header["created"] or ""))
 

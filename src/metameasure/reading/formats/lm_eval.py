@@ -23,6 +23,7 @@ from metameasure.reading.harness import (
     folder,
     has_keys,
     json_rows,
+    mapping,
     number,
     number_of_items,
     numbered,
@@ -71,17 +72,17 @@ class _Log:
         shown = _NAME.fullmatch(Path(beginning.shown.removesuffix(".gz").removesuffix(".zst")).name)
         if named is None or shown is None:
             return cls(Path(beginning.shown).stem.removeprefix("samples_"), "", {})
-        return cls(shown["task"], shown["date"], beside(beginning, f"results_{shown['date']}.json") or {})
+        return cls(shown["task"], shown["date"], mapping(beside(beginning, f"results_{shown['date']}.json")))
 
     def of_task(self, key: str) -> Any:
-        return (self.results.get(key) or {}).get(self.task)
+        return mapping(self.results.get(key)).get(self.task)
 
     def better(self) -> dict[str, Better]:
-        said = self.of_task("higher_is_better") or {}
+        said = mapping(self.of_task("higher_is_better"))
         return {measure: "higher" if higher else "lower" for measure, higher in said.items() if higher is not None}
 
     def apart(self) -> str:
-        config = self.results.get("config") or {}
+        config = mapping(self.results.get("config"))
         shots = self.of_task("n-shot")
         return told((("revision", config.get("model_revision")), ("shots", shots), ("date", self.date)))
 
@@ -132,7 +133,7 @@ def _query(beginning: Beginning, first: Mapping[str, Any], log: _Log, options: R
     values = [sql_name(measure) for measure in measures]
     columns = {
         "line": "line",
-        "run": sql_text(log.results.get("model_name") or folder(beginning).replace("__", "/")),
+        "run": sql_text(str(log.results.get("model_name") or folder(beginning).replace("__", "/"))),
         "topic": sql_text(log.task),
         "item": "doc_id",
         "hash": "doc_hash",
@@ -169,7 +170,7 @@ def _about_the_model(file: File, log: _Log) -> list[str]:
 
 def _about_the_number(file: File, log: _Log) -> list[str]:
     """Whether as many documents are there as were evaluated."""
-    said, there = (log.of_task("n-samples") or {}).get("effective"), number_of_items(file)
+    said, there = mapping(log.of_task("n-samples")).get("effective"), number_of_items(file)
     if said in (None, there):
         return []
     told_other = "{file}: {there} documents are there, but the results beside are of {said}"

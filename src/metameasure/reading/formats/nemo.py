@@ -49,4 +49,4 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     return replace(file, apart=told((("folder", beginning.path.resolve().parent.parent.name),)), better={"reward": "higher"})
 
 
-FORMAT = Format("nemo", "results of NeMo Evaluator", ("outcomes",), _recognises, _read, sides=("run",))
+FORMAT = Format("nemo", "a file of results of NeMo Evaluator", ("outcomes",), _recognises, _read, sides=("run",))

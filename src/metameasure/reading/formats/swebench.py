@@ -31,7 +31,9 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     report = read_json(beginning)
     resolved = _ids(beginning, report, "resolved_ids")
     items = in_order({one for name in _LISTS for one in _ids(beginning, report, name)})
-    total = report["total_instances"]
+    total = report.get("total_instances")
+    if not isinstance(total, int):
+        raise beginning.error(0, "'total_instances' is not a number", "write the report again")
     if len(items) != total:
         what = say("{items} of {total} instances are named, and those that are not count 0", items=len(items), total=total)
         raise beginning.error(0, what, "write the report again: it lists every instance, incomplete_ids among them")

@@ -230,7 +230,7 @@ def remarks(evidence: Judgements, *, balance: bool = False) -> tuple[tuple[Remar
         ),
     ]
     trade = f"{labels[0]} and {labels[-1]} trade places"
-    over = ", all topics as one" if len(evidence.topics) > 1 else ""
+    over = say(", all {units}s as one", units=evidence.topic_word) if len(evidence.topics) > 1 else ""
     ranking, changed = (", and a ranking turns round", "A2 and AP") if any(sound) else ("", "A2")
     said = (
         "negated{over}: with every judgement turned into its negation {trade}{ranking}; A3 and I(G;L) stay as they are, "

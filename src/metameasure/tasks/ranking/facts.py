@@ -32,11 +32,11 @@ def facts_of_rankings(evidence: Rankings) -> DataFacts:
     }
     traits = {"grades": "gold has grades of relevance"} if evidence.graded else {}
     if human and not evidence.graded:
-        traits["human_ties"] = say("humans tie {tied:.1c} % of the pairs", tied=human)
+        traits["human_ties"] = say("humans tie {tied:.1c}% of the pairs", tied=human)
     if tying:
         most = max(tying, key=lambda run: runs[run] or 0.0)
         traits["run_ties"] = say(
-            "{some_runs} pairs, {run} {tied:.1c} % of them",
+            "{some_runs} pairs, {run} {tied:.1c}% of them",
             some_runs=some_of(tying, evidence.runs, "tie"),
             run=most,
             tied=runs[most] or 0.0,
