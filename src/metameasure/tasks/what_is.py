@@ -129,13 +129,11 @@ def _columns_of_file(file: Any) -> Sequence[str] | None:
 
 
 def are_outcomes(data: Any, how: Mapping[str, Any], task: str) -> bool:
-    """Whether scores are of items: by the task, or by the columns of a table without gold and labels."""
+    """Whether scores are of items: by the task that is said, or that a table is for."""
     if task == "outcomes" or (isinstance(data, Evidence) and data.task == "outcomes"):
         return True
-    told = with_keys(declaration(task).options, how)
-    columns = columns_of(data, told) if task == "classification" and told.get("format_in") not in formats() else None
-    names = named_columns(told.get("columns") or {})
-    return {names.item, names.score} <= {*(columns or ())} and _by_columns(columns or (), told) == "scores"
+    table = is_frame(data) or (isinstance(data, str | Path) and not is_once([data]) and not is_saved(data))
+    return table and guessed_task(task, data, None, how) == "outcomes"
 
 
 def columns_of(data: Any, how: Mapping[str, Any]) -> Sequence[str] | None:
