@@ -49,6 +49,8 @@ CALLS = {
     "compare": ("compare", *SMALL, "--measures", "cem_ord", "--trials", "99"),
     "compare with one": ("compare", *SMALL, "--measures", "cem_ord", "--against", "a", "--trials", "99"),
     "compare by several": ("compare", *SMALL, "--measures", "cem_ord,mae", "--against", "a", "--trials", "99"),
+    "ranks": ("ranks", *SMALL, "--measures", "cem_ord", "--trials", "99"),
+    "gate": ("gate", *SMALL, "--measures", "mae", "--baseline", "b", "--candidate", "a", "--margin", ".1"),
     "meta all": ("meta", "all", "scores.csv", "--trials", "99"),
     "meta similarity": ("meta", "similarity", "scores.csv", "--trials", "99"),
     "meta consistency": ("meta", "consistency", "scores.csv", "--trials", "99"),

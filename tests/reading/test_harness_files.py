@@ -153,6 +153,13 @@ class TestLmEval:
         assert set(by_subject.topics) == {"algebra", "geometry"}
         assert by_subject["m"] == {"acc": pytest.approx((1 + 0.5) / 2)}
 
+    def test_slices_of_metadata(self, run, tmp_path):
+        harnesses.lm_eval(tmp_path, "m", "sums", {"acc": [1, 0, 1, 1]}, filters=("x", "y"))
+        status, out, err = run("evaluate", tmp_path, "--filter", "x", "--by", "subject")
+        assert status == 0, err
+        assert "algebra" in out
+        assert "geometry" in out
+
     def test_results_alone_are_refused(self, tmp_path):
         harnesses.lm_eval(tmp_path, "m", "sums", {"acc": [1, 0]})
         with pytest.raises(DataError, match=r"these are results of lm-eval for whole tasks.*samples_\*\.jsonl"):

@@ -5,6 +5,7 @@ import json
 import pytest
 from test_one_reader import IN_ONE, SHAPES, evaluated, seen
 
+import harnesses
 import metameasure as mm
 from engines import made, spark
 from metameasure.cli import main
@@ -110,3 +111,12 @@ def test_the_command(tmp_path, master, capsys):
     expected = json.loads(capsys.readouterr().out)
     assert main([*call, "--engine", "spark", "--master", master]) == 0
     assert json.loads(capsys.readouterr().out) == expected
+
+
+def test_folders_of_harnesses_are_read_here(tmp_path, master):
+    harnesses.lm_eval(tmp_path, "org/a", "sums", {"acc": [1, 0, 1]})
+    harnesses.lm_eval(tmp_path, "org/b", "sums", {"acc": [1, None, 0]})
+    found = [mm.evaluate(tmp_path, task="outcomes", **how) for how in ({}, {"engine": "spark", "master": master})]
+    assert found[0]["org/a"] == found[1]["org/a"] == {"acc": pytest.approx(2 / 3)}
+    assert found[0]["org/b"] == found[1]["org/b"] == {"acc": 0.5}
+    assert found[0].signature == found[1].signature

@@ -489,7 +489,7 @@ def _undefined(measure: Measure, scores: tuple[float, float], runs: Sequence[str
 def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
     """Means over topics that are fixed: items, or clusters, within each are a sample."""
     if measure.reads != LabelCounts.name:
-        whose = "is of outcomes, which are" if isinstance(read.evidence, Outcomes) else "reads an order, which is"
+        whose = "is of outcomes, which are" if read.evidence.outcomes() is not None else "reads an order, which is"
         raise UsageError(f"{measure.id} {whose} not drawn within topics", hint=say("choose {--units topics}"))
     assert read.scores is not None  # noqa: S101 - there are topics
     two = _of_two(read, measure, old, new, asked)

@@ -91,7 +91,8 @@ class Field:
             measure=self.comparison.measure,
         )
         nothing = "None of the {neighbours} neighbouring ranks are separated."
-        some = "{separated} of {neighbours} neighbouring ranks are separated."
+        are = "is" if self.separated == 1 else "are"
+        some = "{separated} of {neighbours} neighbouring ranks " + are + " separated."
         apart = note(
             "separated", some if self.separated else nothing, separated=self.separated, neighbours=neighbours,
             measure=self.comparison.measure,

@@ -102,7 +102,7 @@ def _of_gold(gold: Source, options: ReadOptions, by: By, scratch: Path) -> tuple
 
 
 def _of_outcomes(task: Task[Any, Any], evidence: Outcomes, by: By) -> Iterator[tuple[str | None, Any]]:
-    options = task.options.reading(ReadOptions, task=task.name)
+    options = task.options.reading(ReadOptions, task=task.name, filter=task.options.filter, metadata=(by.name,))
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         if by.table is not None:
             table, names = _texts_of_table(by, options, Path(scratch)), options.columns

@@ -126,7 +126,7 @@ def _named_fault(beginning: Beginning, error: Exception) -> Exception:
 
 def asked(options: ReadOptions) -> tuple[str, ...]:
     """The columns that a user names and that are not among those of every table of outcomes: metadata of the items."""
-    return tuple(dict.fromkeys(name for _, name in options.named if name not in OWN))
+    return tuple(dict.fromkeys(name for name in (*(name for _, name in options.named), *options.metadata) if name not in OWN))
 
 
 def finished(file: File) -> File:

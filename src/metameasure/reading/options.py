@@ -112,6 +112,8 @@ class ReadOptions:
 
     filter: str | None = None
     """Which of lm-eval's filters of answers counts."""
+    metadata: tuple[str, ...] = ()
+    """Columns of a harness's metadata that are wanted besides those that the user names."""
 
     def __post_init__(self) -> None:
         if self.engine not in (None, *ENGINES):

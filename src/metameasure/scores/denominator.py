@@ -138,4 +138,4 @@ def _named(template: str, scores: Scores, pairs: Sequence[tuple[int, int]]) -> l
     names = [f"{scores.runs[one]} and {scores.runs[other]}" for one, other in pairs]
     more = [] if len(names) <= _MOST_NAMED else [f"{len(names) - _MOST_NAMED} more pairs"]
     shown = listed([*names[:_MOST_NAMED], *more], "and") if len(names) > 1 else names[0]
-    return [warn("order open", template, measure=scores.primary.id, pairs=shown.replace(" and ", " and "))]
+    return [warn("order open", template, measure=scores.primary.id, pairs=shown)]
