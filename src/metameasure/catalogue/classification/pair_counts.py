@@ -79,8 +79,8 @@ def ari(counts: Array) -> Array:
     like={"sklearn": "fowlkes_mallows_score()"},
     title="Fowlkes-Mallows index: the geometric mean of pairwise precision and recall",
     symbol="FM",
-    formula="FM = TP / sqrt((TP + FP) (TP + FN)),   TP the pairs together in both, FP in the output only, FN in gold only; 0 where "
-    "TP is 0",
+    formula="FM = TP / sqrt((TP + FP) (TP + FN)),   TP the pairs together in both, FP in the output only, FN in gold only; 0 "
+    "where TP is 0",
     source=(FOWLKES_1983,),
     undefined=(Undefined("in gold no two items are together", lambda counts: _all_alone(gold(counts)), of_gold=True),),
     use="Precision and recall over pairs in one number. Not adjusted for chance: few large groups score high. " + _GROUPS,
