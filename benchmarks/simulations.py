@@ -44,6 +44,7 @@ def simulations() -> Iterator[Simulation]:
     yield from measures()
     yield from fields()
     yield from ranked()
+    yield from by_battles()
     yield from gates()
     yield from annotators()
     yield from over_items()
@@ -217,10 +218,40 @@ def ranked() -> Iterator[Simulation]:
     yield rank("six equal runs, uniform", size="12 topics", hits=w.ranked_runs(w.uniform, 12, np.zeros(6)))
     yield rank("six runs, a noisy one among them", size="20 topics", hits=w.ranked_runs(w.one_noisy, 20, apart))
     yield rank("ten runs close together, skewed", size="30 topics", hits=w.ranked_runs(w.skewed, 30, np.linspace(0, 0.5, 10)))
+    tied, close = np.repeat([0.0, 0.4], 5), np.linspace(0, 0.3, 8)
+    yield rank(
+        "ten runs, five tie on each of two levels, skewed", size="25 topics", hits=w.ranked_runs(w.skewed, 25, tied), **FEWER
+    )
+    yield rank(
+        "ten equal runs, a noisy one among them", size="30 topics", hits=w.ranked_runs(w.one_noisy, 30, np.zeros(10)), **FEWER
+    )
+    yield rank("eight runs close together, a noisy one", size="50 topics", hits=w.ranked_runs(w.one_noisy, 50, close), **FEWER)
+    yield rank("eight runs close together, heavy tails", size="17 topics", hits=w.ranked_runs(w.heavy_tails, 17, close), **FEWER)
+    yield rank("five runs, one far ahead, normal", size="10 topics", hits=w.ranked_runs(w.normal, 10, [3, 0, 0, 0, 0]), **FEWER)
+    shares = np.array([0.0, 0.0, 0.05, 0.05, 0.1, 0.1])
+    yield rank(
+        "six runs that tie in pairs, shares of 20 items",
+        size="20 topics",
+        hits=w.ranked_runs(w.share_scores, 20, shares),
+        **FEWER,
+    )
+    yield rank("four equal runs, like average precision", size="50 topics",
+               hits=w.ranked_runs(w.average_precision_like, 50, np.zeros(4)), **FEWER)  # fmt: skip
+    yield rank(
+        "twelve runs, evenly apart, uniform", size="30 topics", hits=w.ranked_runs(w.uniform, 30, np.linspace(0, 1, 12)), **FEWER
+    )
     yield rank(
         "twenty runs, spread from 1 to 2, two-sided exponential", size="40 topics",
         hits=w.ranked_runs(w.with_difficulty(w.laplace), 40, np.linspace(0, 2, 20)),
     )  # fmt: skip
+
+
+def by_battles() -> Iterator[Simulation]:
+    """Models ranked by battles, before judges with tastes of their own."""
+    rank = partial(Simulation, task="ranks", units="judges", **FEWER)
+    yield rank("battles, six equal models", size="40 judges of 20", hits=w.battled(np.zeros(6), 40, 20, 0.7))
+    yield rank("battles, eight models evenly apart", size="100 judges of 10", hits=w.battled(np.linspace(0, 1, 8), 100, 10, 0.5))
+    yield rank("battles, three pairs that tie", size="20 judges of 60", hits=w.battled(np.repeat([0, 0.4, 0.8], 2), 20, 60, 1.0))
 
 
 def gates() -> Iterator[Simulation]:
@@ -231,6 +262,8 @@ def gates() -> Iterator[Simulation]:
         yield gate(f"right or wrong, {share:.0%} differ, on a margin of {margin:g}", size=f"{items} items", hits=hits)
     lost = w.not_significant(w.discordant(100, 0.1, 0.05), 0.02)
     yield gate("right or wrong, 10% differ, five points lost, margin .02", size="100 items", hits=lost)
+    more = w.not_significant(w.discordant(60, 0.3, 0.1), 0.05)
+    yield gate("right or wrong, 30% differ, ten points lost, margin .05", size="60 items", hits=more)
     graded = {"better": "higher", "method": "test/gate/t"}
     for kind, items in (("most items alike", 50), ("most items alike", 300), ("heavy tails", 30), ("few lose all", 200),
                         ("few lose all", 1000)):  # fmt: skip
@@ -258,9 +291,9 @@ def gates() -> Iterator[Simulation]:
             hits, limit = w.gated_labels(draw, items, classes, measure), {"test/gate/jackknife": FEW_OF_A_CLASS}
             yield gate(f"labels, {world}, {measure}", size=f"{items} items", hits=hits, limit=limit, **FEWER)
     for topics, items in ((4, 60), (5, 30)):
-        hits = w.gated_labels(w.alike(3, 0.8), items, 3, "accuracy", topics)
+        hits, some = w.gated_labels(w.alike(3, 0.8), items, 3, "accuracy", topics), "" if topics == 4 else "five "
         yield gate(
-            "labels, three classes, topics fixed",
+            f"labels, three classes, {some}topics fixed",
             units="items within fixed topics",
             size=f"{topics} topics of {items}",
             hits=hits,
@@ -273,9 +306,13 @@ def gates() -> Iterator[Simulation]:
         hits = w.gated(w.gated_topics(draw, topics, 0.1), 0.1, "test/gate/t", better="higher")
         yield gate(f"scores, {world}", units="topics", size=f"{topics} topics", hits=hits)
     for segments in (40, 100):
-        hits = w.gated_rankings(segments, w.noisier(0.6, 0.8))
-        yield gate("rankings, more noise", units="topics", size=f"{segments} segments of 5", hits=hits, **FEWER)
-    for drops, world in (((0.02,) * 5, "five tasks on the margin"), ((0.02, 0, 0, 0, 0), "one of five tasks on the margin")):
+        hits, many = w.gated_rankings(segments, w.noisier(0.6, 0.8)), "" if segments == 40 else ", many"
+        yield gate(f"rankings, more noise{many}", units="topics", size=f"{segments} segments of 5", hits=hits, **FEWER)
+    for drops, world in (
+        ((0.02,) * 5, "five tasks on the margin"),
+        ((0.02,) * 3, "three tasks on the margin"),
+        ((0.02, 0, 0, 0, 0), "one of five tasks on the margin"),
+    ):
         yield gate(world, size="300 items each", hits=w.several_gates(300, 0.08, drops, 0.02))
 
 

@@ -440,6 +440,32 @@ def ranked_runs(draw: Draw, topics: int, levels: Sequence[float], *, bootstrap: 
     return hits
 
 
+def battled(truth: Sequence[float], judges: int, each: int, taste: float) -> Callable[..., Hits]:
+    """Battles before judges with tastes of their own: are the possible ranks of all models right at once?"""
+    import pandas as pd  # noqa: PLC0415
+
+    levels, called = np.asarray(truth, dtype=float), np.array(names(len(truth), "m"))
+    first = 1 + (levels[None, :] > levels[:, None]).sum(axis=1)
+    last = len(levels) - (levels[None, :] < levels[:, None]).sum(axis=1)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = np.zeros(number)
+        for place in range(number):
+            judge = np.repeat(np.arange(judges), each)
+            seen = levels + taste * rng.normal(size=(judges, len(levels)))
+            one = rng.integers(0, len(levels), len(judge))
+            other = (one + rng.integers(1, len(levels), len(judge))) % len(levels)
+            won = rng.random(len(judge)) < 1 / (1 + np.exp(seen[judge, other] - seen[judge, one]))
+            winner = np.where(rng.random(len(judge)) < 0.2, "tie", np.where(won, "model_a", "model_b"))
+            table = pd.DataFrame({"model_a": called[one], "model_b": called[other], "winner": winner, "judge": judge})
+            sets = mm.ranks(table, trials=SWAPS, seed=place).possible_ranks()
+            low, high = np.array([sets[run] for run in called]).T
+            found[place] = np.all((low <= first) & (high >= last))
+        return {("ranks/bradley-terry", ""): found}
+
+    return hits
+
+
 def one_noisy(rng, topics, runs):
     """The run in the middle varies eight times as much as the others."""
     return rng.normal(size=(topics, runs)) * np.where(np.arange(runs) == runs // 2, 8.0, 1.0)

@@ -91,6 +91,10 @@ METHODS = {
         "`ranks` over topics, and `evaluate --possible-ranks`: the rate is of data sets in which all runs' possible ranks hold "
         "their true ranks at once."
     ),
+    "ranks/bradley-terry": (
+        "`ranks` of battles: the rate is of data sets in which all models' possible ranks hold their true ranks at once. Judges "
+        "have tastes of their own, and are declared."
+    ),
     "ranks/bootstrap": (
         "Not of this program, for comparison: topics drawn with replacement, the runs ranked in each draw, percentiles of each "
         "run's ranks. The rate is the same."

@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, Aggregate, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -2797,13 +2797,14 @@ def ranks(
     engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
     alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
 
@@ -2813,7 +2814,7 @@ def ranks(
     Parameters
     ----------
     gold : path, data frame, array, evidence or scores
-        What is right, as for ``evaluate``; or scores, as for ``compare``.
+        What is right, as for ``evaluate``; or scores, as for ``compare``; or battles (``model_a``, ``model_b``, ``winner``).
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     measure : str or Measure, optional
@@ -2929,6 +2930,9 @@ def ranks(
         Keep the baselines among scores (default: leave them out).
     leave_out : Sequence[str], optional
         Runs not ranked.
+    across : {'standardised', 'ranks'}, optional
+        One decision over several tasks, each with its own measure: by the means of standardised scores, or of ranks.
+        The tasks are scores in a list or by name, or the measures of one.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
     average : {'topics', 'pooled'}, default 'topics'
@@ -2972,12 +2976,12 @@ def ranks(
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
     draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -2990,16 +2994,16 @@ def ranks(
     neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
     trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3012,11 +3016,12 @@ def ranks(
     ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
     draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3027,12 +3032,13 @@ def ranks(
     engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
     alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3040,7 +3046,8 @@ def ranks(
     scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
     alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), registry: Registry | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None,
 ) -> PossibleRanks:
     ...
 

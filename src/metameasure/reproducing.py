@@ -40,6 +40,7 @@ _ARGUMENTS: dict[str, Callable[[str], Any]] = {
     "average": str, "undefined": str, "units": str, "correction_across": str, "baselines": lambda text: text == "yes",
     "interval": str, "level": float, "seed": int,
     "possible_ranks": bool, "draw_by": str, "undecided": str, "baseline": str, "candidate": str, "each_topic": bool,
+    "across": str,
     "groups": bool, "skip_broken": bool, "test": str, "correction": str, "trials": int, "alpha": float, "against": str,
     "incomplete": str, "simultaneous": bool, "difference": float, "power": float, "width": float, "unpaired": bool,
     "margin": float, "epsilon": float, "alignment": str, "minimum": int, "majority_ties": str, "task": str, "splits": int,
@@ -325,6 +326,13 @@ class Case:
         """Possible ranks."""
         from metameasure.comparing.ranks import ranks  # noqa: PLC0415
 
+        if self.given.get("format_in") == "battles":
+            judge: dict[str, Any] = {"columns": {"judge": self.given.of("judge")}} if "judge" in self.given else {}
+            return ranks(self.gold, format_in="battles", **judge, **self.arguments(["alpha", "trials", "seed"]))
+        if "across" in self.given:
+            asked: dict[str, Any] = self.arguments(["across", "alpha", "trials", "seed", "incomplete"])
+            asked |= {"better": self.given.of("better") or None, "registry": self.registry}
+            return ranks(self.gold, self.runs or None, self.measures() if any(self.measures() or ()) else None, **asked)
         # Where both units were taken, neither was chosen; then test and correction follow from them.
         names = _RANKED if "units" in self.given else [name for name in _RANKED if name not in ("test", "correction")]
         return self._tested(ranks, names)

@@ -463,3 +463,26 @@ def test_gwets_error_takes_single_ratings_for_disagreement():
 @pytest.mark.parametrize("weights", ["identity", "linear", "quadratic", "ordinal"])
 def test_on_a_scale_of_one_class_all_agree(weights):
     assert of_counts(f"percent_agreement@{weights}", [[3], [2]]) == 1
+
+
+# irrCAC 0.4.4, CAC(..., weights=...) of K: value and standard error.
+OTHER_WEIGHTS = {
+    "radical": {"fleiss": (0.789924, 0.150036), "ac2": (0.819812, 0.128356), "brennan_prediger": (0.812627, 0.132779),
+                "conger": (0.78834, 0.146365), "percent_agreement": (0.897269, None)},
+    "ratio": {"fleiss": (0.821338, 0.152386), "ac2": (0.857368, 0.122071), "brennan_prediger": (0.840237, 0.132209),
+              "conger": (0.811965, 0.148601), "percent_agreement": (0.954115, None)},
+    "bipolar": {"fleiss": (0.853073, 0.144632), "ac2": (0.900373, 0.105816), "brennan_prediger": (0.888149, 0.112456),
+                "conger": (0.844872, 0.142139), "percent_agreement": (0.968362, None)},
+    "circular": {"fleiss": (0.8072, 0.148944), "ac2": (0.830195, 0.132651), "brennan_prediger": (0.823547, 0.136956),
+                 "conger": (0.805349, 0.147478), "percent_agreement": (0.902459, None)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("weights", OTHER_WEIGHTS)
+def test_gwets_other_weights_are_irrcacs(weights):
+    ids = [f"{name}@{weights}" for name in OTHER_WEIGHTS[weights]]
+    found = mm.agree(by_annotator(K), classes="1..5", measures=ids, interval="gwet")
+    for name, (value, error) in OTHER_WEIGHTS[weights].items():
+        assert found[f"{name}@{weights}"].value == pytest.approx(value, abs=1.5e-6), name
+        if error is not None:
+            assert found[f"{name}@{weights}"].se == pytest.approx(error, abs=1.5e-6), name

@@ -285,14 +285,15 @@ def crowd(seed=0, items=400, people=6):
     return humans, {"llm": {f"i{i}": int(x) for i, x in enumerate(said(0.5))}}
 
 
-def test_a_constant_judge_that_passes_is_said_first():
+def test_a_constant_judge_that_passes_is_said_behind_the_decision():
     humans, judges = crowd()
     found = mm.judge(humans, judges, classes="1..5", trials=100)
     constant = found.references[0]
     assert (constant.name, constant.kind) == ("always 4", "constant")
     assert constant.winning_rate >= 0.5
     assert constant.value == pytest.approx(0, abs=1e-12)  # kappa is not taken in
-    assert found.verdict.startswith("'always 4' passes the alt-test here (6 of 6 people beaten, advantage ")
+    assert found.in_words()[0].startswith("llm agrees with people")
+    assert found.in_words()[2].startswith("'always 4' passes the alt-test here (6 of 6 people beaten, advantage ")
     assert "do not rely on it." in found.verdict
 
 
@@ -652,3 +653,24 @@ def test_topics_tell_items_apart_where_both_sides_have_them(tmp_path):
     plain = mm.judge(humans, {"good": judges["good"]}, classes="1..5", trials=20)
     unique = mm.judge(tmp_path / "one.csv", {"good": judges["good"]}, classes="1..5", trials=20)
     assert unique["good"].value == pytest.approx(plain["good"].value)
+
+
+def test_the_verdict_decides_first_then_speaks_of_bias_then_of_the_alt_test():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(1, 6, 300)
+
+    def sees(noise, shift=0.0):
+        return dict(enumerate(np.clip(np.rint(truth + shift + rng.normal(0, noise, 300)), 1, 5).astype(int).tolist()))
+
+    people = {name: sees(0.6) for name in ("ann", "bob", "cyd")}
+    found = mm.judge(people, {"gpt": sees(0.9, 0.4)}, classes="1..5", trials=300, margin=0.01)
+    line, said = found["gpt"], found.in_words()
+    assert line.high < 0
+    assert "less well than people do with each other" in said[0]
+    assert "may or may not" not in " ".join(said)
+    assert said[1].startswith("gpt's labels are ")
+    assert "higher than people's on average" in said[1]
+    loose = mm.judge(people, {"gpt": sees(0.9, 0.4)}, classes="1..5", trials=300, margin=0.01, epsilon=0.6)
+    assert loose["gpt"].alt_test.passes
+    assert loose.in_words()[2].startswith("The alt-test says otherwise: gpt passes it")
+    assert "Best:" not in found.render("table", notes="all")

@@ -28,6 +28,7 @@ TINY = {
     "one_million_items": ["--items", "500", "--repeats", "1"],
     "quantification": ["--pairs", "1000", "--repeats", "1"],
     "randomisation": ["--trials", "100", "--threads", "1", "--repeats", "1", "--large-topics", "10"],
+    "battles": ["--battles", "2000", "--models", "4", "--judges", "50"],
     "ranks": ["--runs", "4", "--questions", "20", "--repeats", "1"],
     "rankings": ["--segments", "100", "--peer-segments", "20", "--repeats", "1"],
     "reading": ["--topics", "20", "--queries", "5", "--documents", "30", "--items", "60", "--repeat", "1"],

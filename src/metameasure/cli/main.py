@@ -31,7 +31,7 @@ COMMANDS = {
     "table": "Show what each run's scores are made of: confusion table, precision, recall, F1.",
     "compare": "Find out which differences between runs are real.",
     "ranks": "Find out which ranks are real: those that each run may truly have.",
-    "gate": "Decide whether a new run may replace the old one: PASS, FAIL or UNDECIDED.",
+    "gate": "Decide whether a new run may ship: PASS, FAIL or UNDECIDED.",
     "meta": "Find out how good the measures themselves are on your data.",
     "advise": "Recommend a measure to report on your data, and say why.",
     "agree": "Measure how well annotators agree, and find who agrees with nobody.",

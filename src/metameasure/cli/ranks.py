@@ -13,6 +13,7 @@ from metameasure.cli.options import (
     gold_and_runs,
     input_files,
     measures_option,
+    named_measures,
     options_of,
     wanted_measures,
 )
@@ -24,10 +25,23 @@ from metameasure.tasks.option_groups import RankOptions
 @click.command(
     "ranks",
     cls=SectionedCommand,
-    common=("measures", "test", "units", "alpha", "better", "incomplete", "average", "task", "classes", "chart", "format"),
+    common=(
+        "measures",
+        "test",
+        "units",
+        "alpha",
+        "better",
+        "incomplete",
+        "across",
+        "average",
+        "task",
+        "classes",
+        "chart",
+        "format",
+    ),
     examples=(
         "metameasure ranks scores.csv --measures cem_ord",
-        "metameasure ranks gold.tsv 'runs/*.tsv' --classes 1..5 --measures accuracy",
+        "metameasure ranks battles.jsonl --judge-column judge",
     ),
 )
 @gold_and_runs
@@ -49,12 +63,16 @@ def command(
 
     Takes what compare takes. A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less
     those that it beats. Says which runs may be first and how many neighbouring ranks are separated: for other topics like these,
-    and of labels in six topics or more also for other items in these topics.
+    and of labels in six topics or more also for other items in these topics. Or takes battles (model_a, model_b, winner), and
+    ranks models by how often they won, with judges as a sample (--judge-column).
     """
     from metameasure.comparing.ranks import ranks  # noqa: PLC0415 - engines load when there is something to do
 
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(RankOptions, options)
+    if keywords.get("across"):
+        outputs.present(ranks(gold, list(runs), named_measures(measures) or None, **keywords), format)
+        return
     named = wanted_measures(measures, gold, runs, keywords)
     if len(named) > 1:
         raise UsageError("runs are ranked by one measure at a time", hint=f"name one, as in --measures {named[0]}")

@@ -450,7 +450,7 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
     return [*notes, *([note("steady difference", besides, more=more)] if more else [])]
 
 
-def _why_untested(topics: int, word: str, test: Test | None, measure: Measure | None) -> str:
+def why_untested(topics: int, word: str, test: Test | None, measure: Measure | None) -> str:
     """Why so few topics are not tested, unless a test is named."""
     if topics >= FEWEST_SAMPLED or test is not None:
         return ""
@@ -675,7 +675,7 @@ class TopicTests(Tests, TopicTestOptions):
         in_order = values[by_data] if self.drawn_by == "data" else values
         each = alone(sign * values[by_data], self.trials, self.seed, self.threads)
         known = (self.registry or default_registry()).find(whole.measure)
-        untested = _why_untested(len(values), word, self.test, known)
+        untested = why_untested(len(values), word, self.test, known)
         p = square(np.nan, len(runs)) if untested else self._tested(sign * in_order, place, each)
         least = (np.nan, np.nan) if untested else self._smallest_p(len(values), len(runs))
         low, high = self._own_ends(values, span)

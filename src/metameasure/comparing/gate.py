@@ -61,6 +61,11 @@ class Gated:
         return self.pair.bounds.at(self.alpha)
 
     @property
+    def validity(self) -> dict[str, str]:
+        """The method behind the verdict: docs/validity.md has its error rates."""
+        return {"p": self.pair.method}
+
+    @property
     def items_to_decide(self) -> float:
         """How many items, or topics, it takes in all to decide in 80 of 100 cases, if the difference is as it seems; NaN where it
         is decided, or nobody knows."""
@@ -153,7 +158,7 @@ class Gated:
             "items": pair.items,
             "items_to_decide": int(enough) if math.isfinite(enough) else json_number(enough),
             "items_to_decide_if_equal": int(self.items_if_equal) if math.isfinite(self.items_if_equal) else None,
-            "validity": {"p": pair.method},
+            "validity": self.validity,
         }
 
 

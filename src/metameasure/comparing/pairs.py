@@ -45,6 +45,7 @@ from metameasure.statistics.bounds import (
     bounds_of_units,
     of_error,
 )
+from metameasure.statistics.field import skewness_of
 from metameasure.statistics.item_tests import (
     TopicMean,
     difference_by_leaving_out,
@@ -62,7 +63,7 @@ from metameasure.tasks.option_groups import CompareOptions, GateOptions
 from metameasure.tasks.what_is import are_outcomes, check_only_scores, what_is
 
 OLD, NEW = "old", "new"
-_FEW_OF_A_CLASS = 30
+_FEW_OF_A_CLASS, _FEW_OF_SKEWED, _SKEWED = 30, 200, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +225,8 @@ def _of_topics(
     return Pair(
         two.measure or "score", better, two.runs[0], two.runs[1], means, bounds_of_units(old, new, range=span),
         "items" if word == "item" else "topics", count, count, f"{word}s", f"test/gate/{kind}",
-        (*notes, *two.left_out, *([sampled("topics", count, word)] if word != "item" else [])),
+        (*notes, *two.left_out, *_skewed(old, new, kind, f"{word}s"),
+         *([sampled("topics", count, word)] if word != "item" else [])),
     )  # fmt: skip
 
 
@@ -293,7 +295,9 @@ def _by_outcomes(found: Outcomes, measure: Measure, old: int, new: int, asked: G
         bounds = bounds_of_units(before[both], after[both], cluster, span)
         scores = _both([before[both].mean(), after[both].mean()]) if items else (math.nan, math.nan)
         binary = are_right_or_wrong(before[both], after[both])
-        method = f"test/gate/{'clusters' if cluster is not None else 'score' if binary else 't'}"
+        kind = "clusters" if cluster is not None else "score" if binary else "t"
+        method = f"test/gate/{kind}"
+        notes += _skewed(before[both], after[both], kind, "items")
     unit: Units = "items" if cluster is None else "clusters"
     return ours(
         scores, bounds, unit, items if cluster is None else len(np.unique(cluster)), items, unit, method, tuple(notes),
@@ -458,6 +462,14 @@ def _of_items(read: Read, measure: Measure, old: int, new: int, topic: int | Non
     )  # fmt: skip
 
 
+def _skewed(old: Floats, new: Floats, kind: str, unit: str) -> list[Message]:
+    """Where differences are so skewed that t bounds are too close on one side."""
+    if kind != "t" or not 1 < len(old) < _FEW_OF_SKEWED or skewness_of((new - old)[:, None]) <= _SKEWED:
+        return []
+    said = "the differences are strongly skewed: with fewer than {least} {unit} the bound on the far side is too close"
+    return [warn("limit", said, least=_FEW_OF_SKEWED, unit=unit)]
+
+
 def _few_of_a_class(read: Read, measure: Measure) -> list[Message]:
     """Where a measure weighs a class of which there are few items, on which bounds then rest."""
     counts = read.evidence.label_counts()
@@ -465,7 +477,7 @@ def _few_of_a_class(read: Read, measure: Measure) -> list[Message]:
     if rarest is None or rarest >= _FEW_OF_A_CLASS:
         return []
     said = "{measure} weighs a class of {rarest} items: with fewer than {least} the bounds may be too close"
-    return [warn("few of a class", said, measure=measure.id, rarest=rarest, least=_FEW_OF_A_CLASS)]
+    return [warn("limit", said, measure=measure.id, rarest=rarest, least=_FEW_OF_A_CLASS)]
 
 
 def _undefined(measure: Measure, scores: tuple[float, float], runs: Sequence[str], topic: str | None) -> DataError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,6 +11,8 @@ import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.catalogue.measure import Measure
+from metameasure.comparing.across import over_tasks
+from metameasure.comparing.battles import BattleComparison, compared_by_battles
 from metameasure.comparing.compare import Read, answered
 from metameasure.comparing.comparison import Comparison
 from metameasure.core.errors import UsageError
@@ -19,6 +21,7 @@ from metameasure.core.notes import listed
 from metameasure.core.numbers import headed, json_number, number
 from metameasure.core.options import fields_of, said, with_options
 from metameasure.core.signature import digest_of_numbers
+from metameasure.evidence.battle_reader import are_battles, read_battles
 from metameasure.scores.scores import RankSets, frame_of
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
 from metameasure.show.rows import Panel, row_chart
@@ -27,6 +30,7 @@ from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.rank_sets import beaten, rank_sets
 from metameasure.tasks.option_groups import CompareOptions, RankOptions, TopicTestOptions
+from metameasure.tasks.what_is import check_only_scores, columns_of
 
 _OF_PAIRS = ("steady difference",)
 """Kinds of notes that are about single pairs, which ``compare`` has an option for."""
@@ -113,6 +117,7 @@ class Field:
             "may_be_first": self.may_be_first,
             "separated_neighbours": self.separated,
             "neighbours": len(one.runs) - 1,
+            **(one.facts() if isinstance(one, BattleComparison) else {}),
         }
 
 
@@ -197,6 +202,8 @@ class PossibleRanks(Signed):
 
     def _validity(self) -> dict[str, str]:
         """The method behind the ranks, where its rates are known."""
+        if isinstance(self.comparison, BattleComparison):
+            return {"ranks": "ranks/bradley-terry"}
         return {"ranks": "ranks/stepwise"} if self.comparison.validity.get("p") == "test/stepwise" else {}
 
     def numbers(self) -> dict[str, str]:
@@ -306,7 +313,7 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     Parameters
     ----------
     gold : path, data frame, array, evidence or scores
-        What is right, as for ``evaluate``; or scores, as for ``compare``.
+        What is right, as for ``evaluate``; or scores, as for ``compare``; or battles (``model_a``, ``model_b``, ``winner``).
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     measure : str or Measure, optional
@@ -343,7 +350,13 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
         raise UsageError(
             f"ranks hold for all runs at once, which the correction '{asked.correction}' does not", hint="choose holm or maxt"
         )
-    compared = CompareOptions(**{field.name: getattr(asked, field.name) for field in fields_of(RankOptions)})
+    if asked.across is not None:
+        return _over_tasks(asked, gold, runs, measure)
+    if is_of_battles(asked, gold, runs):
+        return _of_battles(asked, gold)
+    compared = CompareOptions(
+        **{field.name: getattr(asked, field.name) for field in fields_of(RankOptions) if field.name != "across"}
+    )
     both = asked.units is None and asked.test is None and asked.correction is None and asked.average == "topics"
     found, read = answered(compared, gold, runs, measure, keep_items=both)
     if not isinstance(found, Comparison):
@@ -352,6 +365,39 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     correction = None if found.correction == "none" else found.correction  # the stepwise test needs none
     made = found.made.having(command="ranks", level=None, units=None if other else found.units, correction=correction)
     return PossibleRanks(replace(found, made=made), other, made=made)
+
+
+def _over_tasks(asked: RankOptions, data: Any, others: Any, measure: Any) -> PossibleRanks:
+    """Several tasks: files that stand where gold and runs do, or scores in a list or by name."""
+    check_only_scores(data, asked.told(), asked.task)
+    if asked.units == "items" or asked.test is not None or asked.correction is not None:
+        raise UsageError(
+            say("{--across} has its own tests over tasks and questions"), hint="leave out units, test and correction"
+        )
+    more = [] if others is None else list(others) if isinstance(others, list | tuple) else [others]
+    several = data if isinstance(data, Mapping | list | tuple) and not more else [data, *more]
+    measures = [] if measure is None else [measure] if isinstance(measure, str | Measure) else list(measure)
+    names = ("better", "incomplete", "leave_out", "baselines", "registry", "alpha", "trials", "seed", "threads")
+    found, other = over_tasks(
+        several, asked.across or "ranks", [str(one) for one in measures], **{n: getattr(asked, n) for n in names}
+    )
+    made = found.made.having(command="ranks", incomplete=asked.incomplete, better=asked.better)
+    return PossibleRanks(replace(found, made=made), None if asked.units == "topics" else other, made=made)
+
+
+def is_of_battles(asked: RankOptions, data: Any, runs: Any) -> bool:
+    """Whether it is a table of battles: by the format that the user names, or by its columns."""
+    if asked.format_in == "battles":
+        return True
+    lone = runs is None or (isinstance(runs, list | tuple) and not runs)
+    return lone and asked.format_in is None and are_battles(columns_of(data, asked.told()) or ())
+
+
+def _of_battles(asked: RankOptions, data: Any) -> PossibleRanks:
+    read = read_battles(data, asked.columns.get("judge"))
+    found = compared_by_battles(read, alpha=asked.alpha, trials=asked.trials, seed=asked.seed)
+    made = found.made.having(command="ranks")
+    return PossibleRanks(replace(found, made=made), made=made)
 
 
 def _by_other_units(read: Read, found: Comparison, settings: dict[str, Any]) -> Comparison | None:

@@ -18,6 +18,7 @@ SampleUnits = Literal["topics", "items"]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 Across = Literal["measures"]
+AcrossTasks = Literal["standardised", "ranks"]
 DrawBy = Literal["data", "names"]
 """In which order topics, items and runs are drawn for: one made of their data, or that of their names."""
 Undecided = Literal["pass", "fail"]

@@ -68,6 +68,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/difference/clusters": "t interval of each difference by itself, by leaving out clusters",
     "interval/difference/fixed-topics": "normal interval of each difference by itself, items drawn within each topic",
     "ranks/stepwise": "possible ranks of all runs at once, by the stepwise range test",
+    "ranks/bradley-terry": "possible ranks of all models at once, by battles",
     "test/stepwise": "stepwise range test",
     "test/tukey": "randomised Tukey HSD test",
     "test/classical": "Tukey HSD test",

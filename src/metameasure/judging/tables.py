@@ -154,8 +154,9 @@ def _golds(judgement: Judgement) -> Table:
     places = {line.judge: place for place, line in enumerate(judgement.judges)}
     bold = frozenset((places[one.best], one.gold) for one in judgement.by_gold if one.best is not None)
     best = in_a_row([f"{one.gold} {one.best}" for one in judgement.by_gold if one.best is not None])
-    against_all = "{measure} against five kinds of gold made of all people. Best: {best}."
-    notes = [legend(against_all, measure=judgement.measure, best=best)]
+    several = len(judgement.judges) > 1
+    against_all = "{measure} against five kinds of gold made of all people." + (" Best: {best}." if several else "")
+    notes = [legend(against_all, measure=judgement.measure, **({"best": best} if several else {}))]
     notes += [legend("{kind}: {why}.", kind=one.gold.capitalize(), why=one.why) for one in judgement.by_gold if one.why]
     notes += [legend("{kind}: {rule}.", kind=gold.capitalize(), rule=rule) for gold, rule in FINER_RULES.items()]
     tied = "Majority: {ties} of {items} items are tied."

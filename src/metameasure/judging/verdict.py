@@ -22,8 +22,8 @@ _SHUFFLED_AS_GOOD = 0.05
 def verdict(judgement: Judgement) -> list[str]:
     """Sentences, each with its full stop."""
     return [
+        *(said for line in judgement.judges for said in _of_judge(judgement, line)),
         *_constant_judges(judgement),
-        *(_of_judge(judgement, line) for line in judgement.judges),
         *_shuffled(judgement),
         *_pairs(judgement),
         *_golds(judgement),
@@ -82,7 +82,46 @@ def _tested(judgement: Judgement) -> int:
     return max((len(line.alt_test.by_annotator) for line in judgement.judges), default=0)
 
 
-def _of_judge(judgement: Judgement, line: JudgeLine) -> str:
+def _of_judge(judgement: Judgement, line: JudgeLine) -> Iterator[str]:
+    """The decision; the bias, where classes have an order; and the alt-test, where it says otherwise."""
+    yield _decision(judgement, line)
+    bias = line.bias
+    if not math.isnan(bias.mean):
+        clear = bias.low > 0 or bias.high < 0
+        shown = "{judge}'s labels are {size} {higher} than people's on average ({level:.0%} interval {low} to {high})."
+        nothing = "{judge}'s labels are not shown to be higher or lower than people's on average ({mean:.2p}, {level:.0%} "
+        nothing += "interval {low} to {high})."
+        size = {"size": short(abs(bias.mean)), "higher": "higher" if bias.mean > 0 else "lower"} if clear else {}
+        ends = {"low": short(bias.low), "high": short(bias.high)}
+        told = {"judge": line.judge, "level": judgement.level, "mean": bias.mean}
+        yield note("bias of a judge", shown if clear else nothing, **told, **ends, **size)
+    behind, ahead = _is_behind(judgement, line), _is_ahead(judgement, line)
+    if line.alt_test.passes and behind:
+        said = "The alt-test says otherwise: {judge} passes it (winning rate {rate}), for it looks at one item at a time."
+    elif not line.alt_test.passes and not math.isnan(line.alt_test.winning_rate) and (ahead or line.not_worse == line.people):
+        said = "The alt-test says otherwise: {judge} does not pass it (winning rate {rate})."
+    else:
+        return
+    yield note(
+        "alt-test says otherwise",
+        said,
+        judge=line.judge,
+        rate=short(line.alt_test.winning_rate),
+        winning_rate=line.alt_test.winning_rate,
+    )
+
+
+def _is_behind(judgement: Judgement, line: JudgeLine) -> bool:
+    """Whether a judge is shown to agree with people less well than they do with each other."""
+    return line.worse == line.people or (line.high < 0 if judgement.better == "higher" else line.low > 0)
+
+
+def _is_ahead(judgement: Judgement, line: JudgeLine) -> bool:
+    """Whether it is shown to agree with them better."""
+    return line.better == line.people or (line.low > 0 if judgement.better == "higher" else line.high < 0)
+
+
+def _decision(judgement: Judgement, line: JudgeLine) -> str:
     return note(
         "judge beside people",
         "{judge} {compared} ({measure} {its}, people {theirs}). Of {people} people it is better than {less_good} and worse than "
@@ -116,6 +155,9 @@ def _compared(judgement: Judgement, line: JudgeLine) -> str:
         "agrees with people less well than people do with each other": line.worse == line.people,
         "agrees with people less well than most people do with each other": 2 * line.worse > line.people,
         "agrees with people better than most people do with each other": 2 * line.better > line.people,
+        # What the interval of the difference shows is never left open.
+        "agrees with people less well than people do with each other, on average": _is_behind(judgement, line),
+        "agrees with people better than people do with each other, on average": _is_ahead(judgement, line),
         "agrees with people about as well as most people do with each other": 2 * line.not_worse > line.people,
     }
     undecided = "may or may not agree with people as well as people do with each other"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from metameasure.core.choices import (
     Across,
+    AcrossTasks,
     Aggregate,
     AgreementInterval,
     Alignment,
@@ -353,6 +354,13 @@ class RankTestOptions:
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
     leave_out: Sequence[str] = option(LEAVE_OUT, "A run that is not ranked. May be repeated.", default=(), doc="Runs not ranked.")
+    across: AcrossTasks | None = option(
+        "across",
+        "One decision over several tasks, a file of scores each: by standardised means, or by ranks.",
+        choices=get_args(AcrossTasks),
+        doc="One decision over several tasks, each with its own measure: by the means of standardised scores, or of ranks. The "
+        "tasks are scores in a list or by name, or the measures of one.",
+    )
     registry: Registry | None = option(PLUGIN)
     threads: int | None = option(THREADS, "How many threads the engine may use.")
 

@@ -129,20 +129,19 @@ def _columns_of_file(file: Any) -> Sequence[str] | None:
 
 
 def are_outcomes(data: Any, how: Mapping[str, Any], task: str) -> bool:
-    """Whether scores are of items: by the task, or by the columns of a table without gold and labels."""
+    """Whether scores are of items: by the task that is said, or that a table is for."""
     if task == "outcomes" or (isinstance(data, Evidence) and data.task == "outcomes"):
         return True
-    told = with_keys(declaration(task).options, how)
-    if task != "classification" or told.get("format_in") in formats() or told.get("engine") == "spark":
-        return False
+    table = is_frame(data) or (isinstance(data, str | Path) and not is_once([data]) and not is_saved(data))
+    return table and guessed_task(task, data, None, how) == "outcomes"
+
+
+def columns_of(data: Any, how: Mapping[str, Any]) -> Sequence[str] | None:
+    """The columns of a table that can be looked at first, a file or a frame; None of anything else."""
     if is_frame(data):
-        columns: Sequence[str] | None = column_names(data)
-    elif isinstance(data, str | Path) and not is_once([data]) and not is_saved(data):
-        columns = _columns_of_file(data)
-    else:
-        return False
-    names = named_columns(told.get("columns") or {})
-    return {names.item, names.score} <= {*(columns or ())} and _by_columns(columns or (), told) == "scores"
+        return column_names(data)
+    lone = isinstance(data, str | Path) and not is_once([data]) and not is_saved(data) and how.get("engine") != "spark"
+    return _columns_of_file(data) if lone else None
 
 
 def _by_columns(present: Sequence[str], how: Mapping[str, Any]) -> Kind:

@@ -59,7 +59,7 @@ def ac1(paired: Array, *, values: Array) -> Array:
     id="ac2",
     title="Gwet's AC2",
     symbol="AC2{}",
-    parameter=Choice("weights", ("quadratic", "linear", "ordinal", "identity")),
+    parameter=Choice("weights", ("quadratic", "linear", "ordinal", "identity", "radical", "ratio", "bipolar", "circular")),
     facts_at=interval_if_weighted,
     scale="interval",
     linearised=_linearised,

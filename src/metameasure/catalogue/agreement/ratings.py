@@ -14,14 +14,16 @@ from metameasure.catalogue.classification.tables import distances, occupied
 from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.parameters import Choice
 
-WEIGHTS = Choice("weights", ("identity", "linear", "quadratic", "ordinal"))
+WEIGHTS = Choice("weights", ("identity", "linear", "quadratic", "ordinal", "radical", "ratio", "bipolar", "circular"))
 _NOTATION = (
     "n_ik annotators put item i into class k, r_i is the sum over k, q the number of declared classes, w_kl how much of an "
     "agreement k and l are (1 for the same class), v_k the value of class k: its rank 1..q unless the scale gives one"
 )
 SAID_OF_WEIGHTS = (
     " With @linear, @quadratic or @ordinal (Gwet's) weights near classes agree in part: linear w_kl = 1 - |v_k - v_l| / (v_q - "
-    "v_1), quadratic 1 - (v_k - v_l)² / (v_q - v_1)², ordinal 1 - C(|k-l|+1, 2) / C(q, 2)."
+    "v_1), quadratic 1 - (v_k - v_l)² / (v_q - v_1)², ordinal 1 - C(|k-l|+1, 2) / C(q, 2); so do @radical 1 - sqrt(|v_k - v_l| / "
+    "(v_q - v_1)) and 1 - d / max d with @ratio d = (v_k - v_l)² / (v_k + v_l)², @bipolar d = (v_k - v_l)² / ((v_k + v_l - "
+    "2 v_1) (2 v_q - v_k - v_l)), @circular d = sin²(π (v_k - v_l) / (v_q - v_1 + 1))."
 )
 
 
@@ -106,8 +108,26 @@ def weight_table(weights: str, values: Array) -> Array:
             return 1 - (distances(values) / span) ** 2
         case "ordinal":
             return 1 - (steps + 1) * steps / max(1, classes * (classes - 1))
+        case "radical":
+            return 1 - (distances(values) / span) ** 0.5
+        case "ratio" | "bipolar" | "circular":
+            return _scaled_away(weights, values, span)
         case _:
             return namespace(values).astype(steps == 0, values.dtype)
+
+
+def _scaled_away(weights: str, values: Array, span: Array) -> Array:
+    """w_kl of how far classes are apart by their ratio, on a scale with two poles, or around a circle: 1 less that over its
+    largest value."""
+    xp = namespace(values)
+    apart, both = distances(values), values[:, None] + values[None, :]
+    if weights == "circular":
+        away = xp.sin(math.pi * apart / (span + 1)) ** 2
+    else:
+        below = both**2 if weights == "ratio" else (both - 2 * values[0]) * (2 * values[-1] - both)
+        away = ratio_or_zero(apart**2, below)
+    largest = xp.max(away)
+    return 1 - away / xp.where(largest > 0, largest, 1.0)
 
 
 def observed(paired: Array, weights: Array) -> Array:
