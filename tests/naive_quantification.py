@@ -103,7 +103,14 @@ REFERENCES = {
     "kld": lambda p, q, v, d: kld(p, q),
     "jsd": lambda p, q, v, d: jsd(p, q),
     "normalised_kld": lambda p, q, v, d: normalised_kld(p, q),
+    "kld_of_gold": lambda p, q, v, d: kld(q, p) * math.log(2),
     "absolute_error": lambda p, q, v, d: sum(errors(p, q)) / len(q),
+    "normalised_absolute_error": lambda p, q, v, d: sum(errors(p, q)) / (2 * (1 - min(q))),
+    "normalised_relative_absolute_error": lambda p, q, v, d: (
+        math.nan
+        if min(q) == 0
+        else sum(e / b for e, b in zip(errors(p, q), q, strict=True)) / (len(q) - 1 + (1 - min(q)) / min(q))
+    ),
     "squared_error": lambda p, q, v, d: sum(e**2 for e in errors(p, q)) / len(q),
     "relative_absolute_error": lambda p, q, v, d: (
         math.nan if 0 in q else sum(e / gold for e, gold in zip(errors(p, q), q, strict=True)) / len(q)

@@ -200,5 +200,6 @@ def test_topics_split_and_merged(task):
             task, gold | {"topic": cut[name]}, {run: runs[run] | {"topic": cut[name]} for run in runs}, average="pooled", **more
         )
 
-    same(pooled("half").averages(), pooled("one").averages(), "two topics, pooled")
-    same(pooled("t").averages(), pooled("one").averages(), "three topics, pooled")
+    whole = pooled("one").averages()[:, :2]  # orders of baselines are drawn topic by topic
+    same(pooled("half").averages()[:, :2], whole, "two topics, pooled")
+    same(pooled("t").averages()[:, :2], whole, "three topics, pooled")

@@ -79,18 +79,15 @@ def ari(counts: Array) -> Array:
     like={"sklearn": "fowlkes_mallows_score()"},
     title="Fowlkes-Mallows index: the geometric mean of pairwise precision and recall",
     symbol="FM",
-    formula="FM = TP / sqrt((TP + FP) (TP + FN)),   TP the pairs together in both, FP in the output only, FN in gold only",
+    formula="FM = TP / sqrt((TP + FP) (TP + FN)),   TP the pairs together in both, FP in the output only, FN in gold only; 0 "
+    "where TP is 0",
     source=(FOWLKES_1983,),
-    undefined=(
-        Undefined(
-            "in gold or in the output, no two items are together",
-            lambda counts: _all_alone(gold(counts)) | _all_alone(predicted(counts)),
-        ),
-    ),
+    undefined=(Undefined("in gold no two items are together", lambda counts: _all_alone(gold(counts)), of_gold=True),),
     use="Precision and recall over pairs in one number. Not adjusted for chance: few large groups score high. " + _GROUPS,
-    note="scikit-learn gives 0 where no two items are together.",
+    note="scikit-learn gives 0 where no two items of gold are together.",
 )
 def fowlkes_mallows(counts: Array) -> Array:
     both, gold_only, output_only, _ = _pairs(counts)
     xp = namespace(counts)
-    return xp.sqrt(ratio(both, both + output_only)) * xp.sqrt(ratio(both, both + gold_only))
+    precision = xp.where(_all_alone(predicted(counts)), 0.0, ratio(both, both + output_only))
+    return xp.sqrt(precision) * xp.sqrt(ratio(both, both + gold_only))
