@@ -98,6 +98,7 @@ def test_ranks_are_no_grades(tmp_path):
         ("Success@1", "success@1"), ("success_5", "success@5"), ("Rprec", "r_precision"), ("Bpref", "bpref"),
         ("RBP(p=.8)", "rbp@p=0.8"), ("Judged@10", "judged@10"), ("map", "average_precision"), ("AP@5", "average_precision@5"),
         ("ndcg_cut_10", "ndcg@10:gain=linear"), ("recip_rank", "mrr"), ("RR@10", "mrr@10"), ("precision@10", "precision@10"),
+        ("precision@10:rel=1", "precision@10:rel=1"), ("rbp@p=.8:rel=1", "rbp@p=0.8:rel=1"),
     ],
 )  # fmt: skip
 def test_names_of_ir_measures_and_trec_eval(typed, meant):

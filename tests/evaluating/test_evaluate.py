@@ -406,7 +406,7 @@ class TestCommands:
             (["--bins", "1,x"], "are not numbers"),
             (["--bins", "1,2"], "2 bin edges make 3 classes, not 5"),
             (["--bins", "4,3,2,1"], "do not increase"),
-            (["--missing", "ignore"], "choose worst, drop, zero or class:LABEL"),
+            (["--missing", "ignore"], "choose worst, drop, zero, bounds or class:LABEL"),
             (["--missing", "class:9"], "there is no class '9'"),
             (["--partitions", "5"], "the data has topics already"),
             (["--memory", "lots"], "'lots' is not an amount of memory"),
