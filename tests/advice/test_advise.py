@@ -136,8 +136,8 @@ def test_warnings_name_the_property_and_the_numbers_of_these_data() -> None:
     largest, smallest = max(sizes.values()) / 600, min(sizes.values()) / 600
     blind = next(warning for warning in told["warnings"] if "(imbalance_aware)" in warning)
     assert blind.startswith("accuracy is blind to class imbalance")
-    assert f"{100 * largest:.1f} %" in blind
-    assert f"{100 * smallest:.1f} %" in blind
+    assert f"{100 * largest:.1f}%" in blind
+    assert f"{100 * smallest:.1f}%" in blind
     order = next(warning for warning in told["warnings"] if "(order_aware)" in warning)
     assert order.startswith("accuracy, f1_macro and macro_recall are blind to the order") or "f1_macro" in order
 

@@ -497,7 +497,7 @@ def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: Gate
     outputs = outputs.with_topics_apart([read.evidence.topics.index(topic) for topic in two.topics])
     plain = value_of(measure, outputs, read.distance)
     drawn = value_of(measure.resampled, outputs, read.distance)
-    units, value = outputs.units([0, 1]), TopicMean(plain)
+    units, value = outputs.units([0, 1]).by_content(), TopicMean(plain)
     after, before = (float(one) for one in value(units.tables()))
     gap, spread = difference_within_topics(units, value, drawn, INTERVAL_TRIALS, asked.seed, whole=outputs.clustered)
     low, high = measure.known_range(outputs.scale)

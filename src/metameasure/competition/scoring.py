@@ -45,7 +45,9 @@ def column_key(measure: Measure) -> str:
     parts = measure.argument if isinstance(measure.parameter, Labels) else re.split(r"[:=._]", text)
     written = "_".join("".join(char if char.isalnum() else f"__{ord(char):x}_" for char in part) for part in parts)
     key = f"{base}_{written}"
-    return f"{base}__40_{written}" if key in default_registry() else key  # f1@macro is not f1_macro
+    other = default_registry().find(key)
+    is_other = other is not None and key in (other.template, *other.aliases)  # f1@macro is not f1_macro
+    return f"{base}__40_{written}" if is_other else key
 
 
 def score_submission(reference: str | Path, submission: str | Path, target: str | Path) -> int:
