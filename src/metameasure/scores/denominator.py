@@ -135,7 +135,5 @@ def _orders_by_choice(scores: Scores, evidence: Outcomes) -> list[str]:
 def _named(template: str, scores: Scores, pairs: Sequence[tuple[int, int]]) -> list[str]:
     if not pairs or scores.primary is None:
         return []
-    names = [f"{scores.runs[one]} and {scores.runs[other]}" for one, other in pairs]
-    more = [] if len(names) <= _MOST_NAMED else [f"{len(names) - _MOST_NAMED} more pairs"]
-    shown = listed([*names[:_MOST_NAMED], *more], "and") if len(names) > 1 else names[0]
-    return [warn("order open", template, measure=scores.primary.id, pairs=shown)]
+    names = [say("{first} and {second}", first=scores.runs[one], second=scores.runs[other]) for one, other in pairs]
+    return [warn("order open", template, measure=scores.primary.id, pairs=listed(names, "and of", _MOST_NAMED))]
