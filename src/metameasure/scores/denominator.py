@@ -12,7 +12,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say, warn
-from metameasure.core.notes import listed
+from metameasure.core.notes import first_of
 from metameasure.core.numbers import json_number, number
 from metameasure.evidence.base import Evidence
 from metameasure.evidence.counts import LabelCounts
@@ -136,4 +136,4 @@ def _named(template: str, scores: Scores, pairs: Sequence[tuple[int, int]]) -> l
     if not pairs or scores.primary is None:
         return []
     names = [say("{first} and {second}", first=scores.runs[one], second=scores.runs[other]) for one, other in pairs]
-    return [warn("order open", template, measure=scores.primary.id, pairs=listed(names, "and of", _MOST_NAMED))]
+    return [warn("order open", template, measure=scores.primary.id, pairs=first_of(names, _MOST_NAMED))]
