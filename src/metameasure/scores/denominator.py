@@ -12,7 +12,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say, warn
-from metameasure.core.notes import listed
+from metameasure.core.notes import first_of
 from metameasure.core.numbers import json_number, number
 from metameasure.evidence.base import Evidence, ScoredUnits
 from metameasure.evidence.counts import LabelCounts
@@ -133,7 +133,5 @@ def _orders_by_choice(scores: Scores, evidence: Outcomes) -> list[str]:
 def _named(template: str, scores: Scores, pairs: Sequence[tuple[int, int]]) -> list[str]:
     if not pairs or scores.primary is None:
         return []
-    names = [f"{scores.runs[one]} and {scores.runs[other]}" for one, other in pairs]
-    more = [] if len(names) <= _MOST_NAMED else [f"{len(names) - _MOST_NAMED} more pairs"]
-    shown = listed([*names[:_MOST_NAMED], *more], "and") if len(names) > 1 else names[0]
-    return [warn("order open", template, measure=scores.primary.id, pairs=shown)]
+    names = [say("{first} and {second}", first=scores.runs[one], second=scores.runs[other]) for one, other in pairs]
+    return [warn("order open", template, measure=scores.primary.id, pairs=first_of(names, _MOST_NAMED))]
