@@ -31,6 +31,9 @@ def make() -> None:
         corrections,
         rankings,
         other_tasks,
+        outcomes,
+        battles,
+        several_tasks,
         files,
         charts,
         the_rest,
@@ -152,6 +155,7 @@ def gates() -> None:
         table(f"{name}.csv", [list(one), *zip(*one.values(), strict=True)]) for name, one in zip("ab", frames, strict=True)
     )
     asked(mm.gate, old, new, margin=0.1)
+    asked(mm.gate, [1, 0] * 20, [0, 1] * 20, margin=0.1, better="higher", undecided="fail")
 
 
 def few_topics() -> None:
@@ -403,6 +407,47 @@ def other_tasks() -> None:
     asked(
         mm.advise, "rte/gold.csv", [f"rte/{name}.csv" for name in (RUN, "other", "third", "fourth")], task="entailment", **roles
     )
+
+
+def outcomes() -> None:
+    """Scores that a harness gave: of several measures, with items that a run lacks, and in slices of which one is small."""
+    draw = np.random.default_rng(10)
+    right = {RUN: 0.8, OTHER: 0.7, "worse": 0.4}
+    rows = [
+        [run, item, measure, int(draw.random() < share), "" if item > 87 else "few" if item > 83 else ("law", "art")[item % 2]]
+        for run, share in right.items()
+        for item in range(90)
+        for measure in ("em", "errors")
+        if run != RUN or item % 6
+    ]
+    path = table("outcomes.csv", [["run", "item", "measure", "score", "subject"], *rows])
+    for missing in ("drop", "zero", "bounds"):
+        asked(mm.evaluate, path, task="outcomes", missing=missing)
+    asked(mm.evaluate, path, task="outcomes", measures="em", missing="drop", by="subject")
+    asked(mm.evaluate, path, task="outcomes", measures="em", missing="bounds", better="higher")
+    asked(mm.evaluate, path, task="outcomes", measures="em", better="higher", ci=True)
+
+
+def battles() -> None:
+    """Models that met in pairs, before judges who are known, few of them, and before nobody who is named."""
+    draw = np.random.default_rng(11)
+    models = np.array([RUN, OTHER, "c"])
+    first = draw.integers(0, 3, 300)
+    second = (first + draw.integers(1, 3, 300)) % 3
+    winner = draw.choice(["model_a", "model_b", "tie"], 300)
+    met = [*zip(models[first], models[second], winner, strict=True)]
+    asked(mm.ranks, table("unjudged.csv", [["model_a", "model_b", "winner"], *map(list, met)]))
+    for judges in (5, 40):
+        judged = [[*one, place % judges] for place, one in enumerate(met)]
+        asked(mm.ranks, table(f"{judges} judges.csv", [["model_a", "model_b", "winner", "judge"], *judged]))
+
+
+def several_tasks() -> None:
+    """One decision over tasks, of which one has a run more."""
+    draw = np.random.default_rng(12)
+    tasks = {f"task {place}": matrix("accuracy", draw.random((20, 3 if place else 4)) + 0.1 * place) for place in range(6)}
+    for across in ("standardised", "ranks"):
+        asked(mm.ranks, tasks, across=across)
 
 
 def copied(name: str) -> list[Path]:

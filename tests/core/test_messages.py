@@ -217,10 +217,13 @@ READ_BY_EXPRESSIONS = {
     "statistics/groups.py": 1,
     "catalogue/sources.py": 1,
     "core/signature.py": 3,
+    "meta/data.py": 1,
     # files and engines
     "reading/files.py": 4,
+    "reading/harness.py": 1,
     "reading/formats/rte.py": 2,
     "reading/formats/helm.py": 1,
+    "reading/formats/lighteval.py": 1,
     "reading/formats/lm_eval.py": 1,
     "reading/formats/wmt.py": 1,
     "reading/formats/seg_score.py": 1,

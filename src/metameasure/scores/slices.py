@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.core.messages import Message, legend, sentence, warn
-from metameasure.core.notes import first_of
+from metameasure.core.notes import counted, first_of
 from metameasure.core.numbers import headed, interval, json_number, number
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
@@ -62,8 +62,8 @@ class Slices:
             few = "too small to say anything, with fewer than {fewest} {word}: {names}"
             said.append(warn("small slices", few, fewest=FEWEST, word=self.word, names=first_of(self.small, _MOST_NAMED)))
         if self.without:
-            said.append(warn("in no slice", "{number} {word} have no {by}, and are in no slice", number=self.without,
-                             word=self.word, by=self.by))  # fmt: skip
+            without = counted(self.without, self.word.removesuffix("s"))
+            said.append(warn("in no slice", "in no slice, without a value of {by}: {without}", by=self.by, without=without))
         return said
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,10 +137,10 @@ class Slices:
 
     def _explained(self) -> tuple[str, ...]:
         said = (
-            "[ ]: {level:g} % intervals, of a slice by itself. Gap: of the largest difference between any two slices that are "
+            "[ ]: {level:g%} intervals, of a slice by itself. Gap: of the largest difference between any two slices that are "
             "not too small, whichever they truly are."
         )
-        return (legend(said, level=round(100 * self.level, 6)), *map(sentence, self.notes()))
+        return (legend(said, level=self.level), *map(sentence, self.notes()))
 
 
 def sliced_together(by: str, names: Sequence[str], parts: Sequence[Any], sizes: Sequence[int], word: str, **more: Any) -> Slices:
