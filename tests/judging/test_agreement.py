@@ -367,7 +367,7 @@ def test_where_there_is_no_interval_the_reason_is_said(run, tmp_path):
     (tmp_path / "r.csv").write_text("\n".join(rows), encoding="utf-8")
     status, out, err = run("agree", tmp_path / "r.csv", "--classes", "0,1", "--kind", "nominal", "--cluster-column", "cluster")
     assert status == 0, err
-    assert "alpha_nominal: no interval, because leaving out any one changes nothing." in out
+    assert "alpha_nominal has no interval, because leaving out any one changes nothing." in out
     assert "[" not in out.splitlines()[2]
 
 

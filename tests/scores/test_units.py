@@ -110,9 +110,9 @@ def test_credible_intervals_over_several_topics_are_refused(run, tmp_path):
 @pytest.mark.parametrize("units", ["topics", "items"])
 def test_no_interval_of_width_0_without_a_word(units):
     perfect = topics_of(((5, 5), (6, 6), (4, 4)))
-    assert any("accuracy: no interval of run: all" in note for note in asked(perfect, units=units).notes)
+    assert any("accuracy has no interval for run: all" in note for note in asked(perfect, units=units).notes)
     old = asked(perfect, units=units, interval="bootstrap")
-    assert any("accuracy: an interval of width 0 of run" in note for note in old.notes)
+    assert any("accuracy has an interval of width 0 for run" in note for note in old.notes)
 
 
 def test_old_intervals_warn_where_they_fail():
