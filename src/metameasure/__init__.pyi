@@ -2575,7 +2575,7 @@ def gate(
     >>> old, new = [1] * 90 + [0] * 10, [1] * 91 + [0] * 9
     >>> found = mm.gate(old, new, margin=.05, better="higher")
     >>> found.verdict, [round(end, 3) for end in found.parts[0].ends]
-    ('pass', [-0.017, 0.046])
+    ('pass', [-0.017, 0.044])
     """
 @overload
 def gate(

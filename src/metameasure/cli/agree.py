@@ -17,7 +17,7 @@ from metameasure.tasks.option_groups import AgreeOptions
     cls=SectionedCommand,
     examples=(
         "metameasure agree ratings.csv --classes 1..5",
-        "metameasure agree ratings.csv --classes a,b,c --kind nominal --aggregate dawid-skene --gold-out gold.csv",
+        "metameasure agree crowd.csv --classes 1..5 --aggregate median --gold-out g.csv",
     ),
 )
 @click.argument("ratings")

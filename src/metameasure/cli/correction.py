@@ -37,8 +37,6 @@ def check_part_of(group: type[Any], keywords: Mapping[str, Any], usual: Mapping[
     return known
 
 
-def check_without(how: Mapping[str, Any], flag: str) -> None:
-    """UsageError for what is said of a correction that is not asked for."""
-    for name, value in how.items():
-        if value is not None:
-            raise UsageError(f"--{name.replace('_', '-')} is about a correction, and none is asked for", hint=f"add {flag}")
+def about_no_correction(name: str, flag: str) -> UsageError:
+    """What is wrong with an option that says something of a correction, where none is asked for."""
+    return UsageError(f"--{name.replace('_', '-')} is about a correction, and none is asked for", hint=f"add {flag}")

@@ -19,7 +19,6 @@ LABELS = Option("labels", "How many labels by people an interval takes, where a 
     "design",
     cls=SectionedCommand,
     examples=(
-        "metameasure design scores.csv --difference 0.05",
         "metameasure design scores.csv --difference 0.05 --runs 10 --power 0.9",
         "metameasure design corrected.json --labels --width 0.05",
     ),

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.correction import JUDGE_LABELS, check_part_of, check_without
+from metameasure.cli.correction import JUDGE_LABELS, about_no_correction, check_part_of
 from metameasure.cli.options import (
     SectionedCommand,
     called,
@@ -43,7 +43,6 @@ from metameasure.tasks.option_groups import CorrectScoresOptions, EvaluateOption
     examples=(
         "metameasure evaluate gold.tsv 'runs/*.tsv' --classes neg,neu,pos --ci",
         "metameasure evaluate qrels.txt run.txt --task ranking --measures ndcg@10",
-        "metameasure evaluate people.csv 'runs/*.csv' --judge-labels judge.csv --sampled random --classes 1..5",
     ),
 )
 @gold_and_runs
@@ -94,6 +93,7 @@ def command(
         asked = check_part_of(CorrectScoresOptions, called(EvaluateOptions, options), usual)
         outputs.present(correct_scores(gold, list(runs), judge_labels, **asked, **how), format)
         return
-    check_without(how, "--judge-labels FILE")
+    for name in (name for name, value in how.items() if value is not None):
+        raise about_no_correction(name, "--judge-labels FILE")
     scores = evaluate(gold, list(runs), **called(EvaluateOptions, options))
     outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by, plane=plane))

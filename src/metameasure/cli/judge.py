@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.correction import CORRECT, check_without, part_of
+from metameasure.cli.correction import CORRECT, about_no_correction, part_of
 from metameasure.cli.options import SectionedCommand, called, click_option, format_option, input_files, options_of, page_option
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.tasks.option_groups import CorrectOptions, JudgeOptions, SampledOptions
@@ -17,8 +17,7 @@ from metameasure.tasks.option_groups import CorrectOptions, JudgeOptions, Sample
     cls=SectionedCommand,
     examples=(
         "metameasure judge ratings.csv judge.csv --classes 1..5",
-        "metameasure judge ratings.csv --judges gpt --classes 1..5",
-        "metameasure judge people.csv judge.csv --classes 1..5 --correct --sampled random",
+        "metameasure judge people.csv gpt.csv --classes 1..5 --correct --sampled random",
     ),
 )
 @click.argument("ratings")
@@ -60,6 +59,7 @@ def command(
         found = corrected(ratings, list(judges), **part_of(CorrectOptions, called(JudgeOptions, options)), **how)
         outputs.present(found, format, title="Labels corrected")
         return
-    check_without(how, "--correct")
+    for name in (name for name, value in how.items() if value is not None):
+        raise about_no_correction(name, "--correct")
     judgement = judge(ratings, list(judges), **called(JudgeOptions, options))
     outputs.present(judgement, format, title="Judges on trial")

@@ -380,7 +380,7 @@ def gate(asked: GateOptions, old: Any, new: Any = None, gold: Any = None) -> Gat
     >>> old, new = [1] * 90 + [0] * 10, [1] * 91 + [0] * 9
     >>> found = mm.gate(old, new, margin=.05, better="higher")
     >>> found.verdict, [round(end, 3) for end in found.parts[0].ends]
-    ('pass', [-0.017, 0.046])
+    ('pass', [-0.017, 0.044])
 
     """
     _check(asked)

@@ -91,7 +91,9 @@ class Evaluation(ScoringOptions):
             wanted = list(dict.fromkeys([*first, *wanted]))
         drawn_with = self.seed if intervals or (baselines and task.draws_baselines) else None
         scores = task.score(evidence, wanted, distance=self.distance, average=self.average, drawn_with=drawn_with)
-        scores = with_denominator(scores, evidence)
+        units = {one.id: scored for one in scores.measures if (scored := evidence.scored(one.reads)) is not None}
+        if "missing" in dict(evidence.settings) or not all(scored.are_all for scored in units.values()):
+            scores = with_denominator(scores, evidence, units)
         told = baselines if baselines or task.wants_baselines else None
         made = scores.made.having(command="evaluate", undefined="skip", baselines=told)
         scores = replace(scores, made=made, with_ranks=self.ranks, notes=(*scores.notes, *left_out))

@@ -79,6 +79,11 @@ class ScoredUnits:
     of: int
     word: str
 
+    @property
+    def are_all(self) -> bool:
+        """Whether nothing is missing behind any run's scores."""
+        return bool((self.number == self.of).all())
+
 
 class Evidence(ABC):
     """Runs and gold, reduced to what measures need."""

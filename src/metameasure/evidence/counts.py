@@ -471,8 +471,10 @@ def count_tables(tables: KeyedTable, options: CountOptions) -> LabelCounts:
 
 def prepared(tables: KeyedTable, options: CountOptions) -> tuple[KeyedTable, int]:
     """The tables ready to be grouped, and the unit of their weights."""
-    check_missing(options.missing)
-    check_extra(options.extra)
+    if options.missing is not None:
+        check_missing(options.missing)
+    if options.extra is not None:
+        check_extra(options.extra)
     if options.numeric and options.missing not in (None, "drop"):
         raise UsageError("numbers that a run lacks can only be left out", hint=say("choose {--missing drop}"))
     with tables.reading():

@@ -16,15 +16,15 @@ LEFT_OUT = {"drop": "left out", "zero": "worth nothing", "bounds": "left out, an
 """What becomes of missing items, by the policies that put no answers in their place."""
 
 
-def check_extra(policy: str | None) -> None:
+def check_extra(policy: str) -> None:
     """UsageError where there is no such policy for items that gold lacks."""
-    if policy not in (None, "error", "ignore"):
+    if policy not in ("error", "ignore"):
         raise UsageError(f"there is no policy '{policy}' for items that gold lacks", hint="choose error or ignore")
 
 
-def check_missing(policy: str | None) -> None:
+def check_missing(policy: str) -> None:
     """UsageError where there is no such policy for items that a run lacks."""
-    if policy is not None and policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
+    if policy not in ("worst", *LEFT_OUT) and not policy.startswith("class:"):
         hint = "choose worst, drop, zero, bounds or class:LABEL"
         raise UsageError(f"there is no policy '{policy}' for missing items", hint=hint)
 

@@ -495,6 +495,10 @@ class Beginning(_OnDisk):
         """Of JSON, the keys of the first object, or of the first one in a list: those that stand in the head."""
         return tuple(_outer_keys(self.head)) if self.head.lstrip()[:1] in ("{", "[") else ()
 
+    def has_keys(self, options: ReadOptions, keys: Iterable[str]) -> bool:
+        """Whether JSON begins with an object that has these keys; not where any JSON is taken for ratings."""
+        return options.task != "agreement" and {*keys} <= {*self.keys}
+
     @cached_property
     def members(self) -> tuple[str, ...]:
         """What an archive holds, by name; nothing where the file is none, or damaged."""

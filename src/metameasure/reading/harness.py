@@ -195,11 +195,6 @@ def _left_out(values: tuple[str, ...], place: int) -> tuple[str, ...]:
     return (*values[:place], *values[place + 1 :])
 
 
-def has_keys(beginning: Beginning, options: ReadOptions, keys: Iterable[str]) -> bool:
-    """Whether JSON begins with an object that has these keys; not where any JSON is taken for ratings."""
-    return options.task != "agreement" and {*keys} <= set(beginning.keys)
-
-
 def beside(beginning: Beginning, name: str) -> Any:
     """The JSON of a file that lies beside, None where there is none. DataProblems where it is not JSON."""
     path = beginning.path.resolve().with_name(name)

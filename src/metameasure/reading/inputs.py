@@ -203,7 +203,7 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
                     0, say("this is {title}", title=format.title), say("add {--task <task>}", task=format.tasks[0])
                 )
             return _read(format, beginning, options, side, scratch)
-        if what := format.holds_no_rows(beginning):
+        if format.holds_no_rows and (what := format.holds_no_rows(beginning)):
             raise beginning.error(0, say("these are {what}: no scores of single items", what=what), format.rows_are_in)
     source = table(beginning, options, scratch, whole=whole)
     graded = options.task == "ranking" and side == "gold" and options.columns.grade in source.columns

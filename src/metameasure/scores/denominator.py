@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say, warn
 from metameasure.core.notes import first_of
 from metameasure.core.numbers import json_number, number
-from metameasure.evidence.base import Evidence
+from metameasure.evidence.base import Evidence, ScoredUnits
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outcomes import Outcomes
 from metameasure.scores.of_evidence import plain_scores, share_of_worth
@@ -25,10 +25,10 @@ from metameasure.statistics.rank_correlation import TIE
 _MOST_NAMED = 5
 
 
-def with_denominator(scores: Scores, evidence: Evidence) -> Scores:
-    """The scores, with how many of all items are behind them where that is not all; the bounds that missing ones leave, where
-    they are asked for; and which runs change places by what becomes of missing items."""
-    remarks, notes = _scored(scores, evidence), list[str]()
+def with_denominator(scores: Scores, evidence: Evidence, units: Mapping[str, ScoredUnits]) -> Scores:
+    """The scores, with how many of all items are behind them where that is not all, by measure as far as that is known; the
+    bounds that missing ones leave, where they are asked for; and which runs change places by what becomes of missing items."""
+    remarks, notes = _scored(scores, units), list[str]()
     if dict(evidence.settings).get("missing") == "bounds":
         ends = bounds(evidence, scores.measures, scores.average)
         remarks.append(_bounds(scores, ends))
@@ -38,16 +38,14 @@ def with_denominator(scores: Scores, evidence: Evidence) -> Scores:
     return replace(scores, remarks=(*scores.remarks, *remarks), notes=(*scores.notes, *notes)) if remarks or notes else scores
 
 
-def _scored(scores: Scores, evidence: Evidence) -> list[Remark]:
+def _scored(scores: Scores, known: Mapping[str, ScoredUnits]) -> list[Remark]:
     """How many of all items each run has a score for, where some lack any."""
-    found = {measure.id: evidence.scored(measure.reads) for measure in scores.measures}
-    known = {id: one for id, one in found.items() if one is not None}
-    if not known or all((one.number == one.of).all() for one in known.values()):
+    if all(one.are_all for one in known.values()):
         return []
     first = next(iter(known.values()))
-    alike = len(known) == len(found) and all(np.array_equal(one.number, first.number) for one in known.values())
+    alike = len(known) == len(scores.measures) and all(np.array_equal(one.number, first.number) for one in known.values())
     words, facts = [], []
-    for run in range(len(evidence.runs)):
+    for run in range(len(scores.runs)):
         each = {id: int(one.number[run]) for id, one in known.items()}
         own = f"{each[next(iter(each))]}" if alike else ", ".join(f"{id} {some}" for id, some in each.items())
         words.append(say("{own} of {all_of_them} {word}", own=own, all_of_them=first.of, word=first.word))

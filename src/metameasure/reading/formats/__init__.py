@@ -19,10 +19,6 @@ from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
 
-def _nothing(beginning: Beginning) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Format:
     """``recognises`` looks at a file's beginning, with the options at hand; ``read`` makes a source of the file, whose columns
@@ -37,7 +33,7 @@ class Format:
     """Whose files are of the format where the user names it; those of the other side are looked at."""
     endings: tuple[str, ...] = ()
     """What names of its files may end in, which is no part of what a run is called."""
-    holds_no_rows: Callable[[Beginning], str] = _nothing
+    holds_no_rows: Callable[[Beginning], str] | None = None
     """What another file of the same program is, which lies beside and has no rows: a summary, or settings. Empty for others."""
     rows_are_in: str = ""
     """Which file to name instead."""

@@ -19,7 +19,6 @@ from metameasure.reading.harness import (
     beside,
     distinct,
     finished,
-    has_keys,
     json_rows,
     listed,
     mapping,
@@ -41,7 +40,7 @@ _CORRECT = "is_correct"
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return has_keys(beginning, options, _KEYS) and beginning.head.startswith("{")
+    return beginning.has_keys(options, _KEYS) and beginning.head.startswith("{")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metameasure.reading.files import Beginning, sql_text
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import finished, folder, has_keys, json_rows, projected, query, told
+from metameasure.reading.harness import finished, folder, json_rows, projected, query, told
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
@@ -21,7 +21,7 @@ _BASE, _PLUS = "one.sample.base_status", "one.sample.plus_status"
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return has_keys(beginning, options, ("eval",)) and "status" not in beginning.keys and '"base_status"' in beginning.head
+    return beginning.has_keys(options, ("eval",)) and "status" not in beginning.keys and '"base_status"' in beginning.head
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -15,7 +15,7 @@ from metameasure.core.messages import note
 from metameasure.core.notes import counted
 from metameasure.reading.files import Beginning, sql_text
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import beside, fetched, finished, folder, has_keys, json_rows, mapping, projected, query, told
+from metameasure.reading.harness import beside, fetched, finished, folder, json_rows, mapping, projected, query, told
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
@@ -25,7 +25,7 @@ _MODEL = re.compile(r"(?:^|[:,])model=(?P<model>[^,]+)")
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return has_keys(beginning, options, ("instance_id", "stats")) and beginning.head.lstrip().startswith("[")
+    return beginning.has_keys(options, ("instance_id", "stats")) and beginning.head.lstrip().startswith("[")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

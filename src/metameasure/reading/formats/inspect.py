@@ -22,7 +22,6 @@ from metameasure.reading.harness import (
     asked,
     fetched,
     finished,
-    has_keys,
     json_rows,
     listed,
     mapping,
@@ -95,7 +94,7 @@ def _metrics(metrics: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return _is_archive(beginning) or has_keys(beginning, options, _LOG) or beginning.name.endswith(_ENDING)
+    return _is_archive(beginning) or beginning.has_keys(options, _LOG) or beginning.name.endswith(_ENDING)
 
 
 def _is_archive(beginning: Beginning) -> bool:

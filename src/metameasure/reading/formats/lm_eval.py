@@ -21,7 +21,6 @@ from metameasure.reading.harness import (
     distinct,
     finished,
     folder,
-    has_keys,
     json_rows,
     mapping,
     number,
@@ -88,7 +87,7 @@ class _Log:
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return has_keys(beginning, options, ("doc_id", "doc")) and beginning.head.startswith("{")
+    return beginning.has_keys(options, ("doc_id", "doc")) and beginning.head.startswith("{")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

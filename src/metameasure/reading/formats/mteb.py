@@ -14,7 +14,7 @@ import numpy as np
 
 from metameasure.reading.files import Beginning, read_json
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import beside, has_keys, listed, mapping, told
+from metameasure.reading.harness import beside, listed, mapping, told
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Rows, Source, text_array
 
@@ -24,7 +24,7 @@ _ROUNDED = 1e-5
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return has_keys(beginning, options, _KEYS[:2]) and '"scores"' in beginning.head
+    return beginning.has_keys(options, _KEYS[:2]) and '"scores"' in beginning.head
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -11,7 +11,6 @@ from metameasure.reading.harness import (
     asked,
     finished,
     folder,
-    has_keys,
     json_rows,
     number,
     numbered,
@@ -26,7 +25,7 @@ from metameasure.reading.sources import Source
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return has_keys(beginning, options, ("problem_idx", "reward")) and beginning.head.startswith("{")
+    return beginning.has_keys(options, ("problem_idx", "reward")) and beginning.head.startswith("{")
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -15,7 +15,6 @@ from metameasure.core.messages import say
 from metameasure.core.values import in_order, repeated
 from metameasure.reading.files import Beginning, read_json
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import has_keys
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Rows, Source, text_array
 
@@ -24,7 +23,7 @@ _COUNTS = {"total_instances", "resolved_instances"}
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
-    return has_keys(beginning, options, _COUNTS)
+    return beginning.has_keys(options, _COUNTS)
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:

@@ -51,7 +51,8 @@ class Quantification(CaseTask[Distributions, Options]):
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
         _ = self.read
-        check_extra(self.options.extra)
+        if self.options.extra is not None:
+            check_extra(self.options.extra)
 
     @cached_property
     def scale(self) -> Scale | None:
