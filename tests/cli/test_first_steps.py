@@ -136,4 +136,4 @@ def test_measures_that_find_nothing_are_not_good():
     matrices = [mm.ScoreMatrix(name, tuple("123"), ("a", "b"), rng.random((3, 2))) for name in ("mae", "accuracy")]
     found = mm.meta.summary(matrices, splits=20, trials=50)
     assert json.loads(found.render("json"))["measures"]
-    assert "good 0.0 %" not in str(found)
+    assert "good 0.0%" not in str(found)

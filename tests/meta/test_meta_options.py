@@ -197,7 +197,7 @@ class TestLeaveOut:
         assert told["left_out"] == [{"without": "r[01]"} | unsigned(alone)]
         assert out.splitlines()[0].endswith("without r[01]")
         for row in alone["measures"]:
-            assert f"{row['mean_tau']:.3f}, {100 * row['power']:.1f} %" in next(
+            assert f"{row['mean_tau']:.3f}, {100 * row['power']:.1f}%" in next(
                 line for line in out.splitlines() if line.startswith(f"{row['id']} ")
             )
 
