@@ -164,7 +164,7 @@ def test_intervals_over_topics_that_hold():
     assert scores.to_dict()["runs"][0]["intervals"]["accuracy"]["topics"] == pytest.approx((0.233220, 0.819195), abs=5e-7)
     alike = pl.DataFrame({**frame, "run": ["a"] * 50})
     scores = mm.evaluate(alike, classes="a,b", measures="accuracy", ci=True, units="topics")
-    assert any("no interval of run: all topics score alike" in note for note in scores.notes)
+    assert any("no interval for run: all topics score alike" in note for note in scores.notes)
 
 
 def test_measures_of_equal_noise_are_not_told_apart_by_topics():
