@@ -82,7 +82,7 @@ class TestCredible:
         gold, runs = data
         sure = {"r": runs["r"].assign(confidence=np.arange(100))}
         scores = mm.evaluate(gold, sure, measures="a3,confidence_weighted_score", interval="bayes", **roles)
-        assert "no interval of confidence_weighted_score: credible intervals are of counts" in scores.notes
+        assert "no interval for confidence_weighted_score: credible intervals are of counts" in scores.notes
         assert np.isnan(scores.intervals.items[0][1, 0])
 
 
@@ -159,5 +159,5 @@ class TestClusters:
         sure = {"r": runs["r"].assign(confidence=np.arange(400))}
         roles = {"task": "entailment", "positive": "1", "negative": "2", "columns": {"cluster": "passage"}}
         scores = mm.evaluate(gold, sure, measures="a2,confidence_weighted_score", ci=True, baselines=False, **roles)
-        assert "no interval of confidence_weighted_score: items in an order are not drawn in whole clusters" in scores.notes
+        assert "no interval for confidence_weighted_score: items in an order are not drawn in whole clusters" in scores.notes
         assert "variance" in scores.to_dict()["runs"][0]
