@@ -62,9 +62,9 @@ def guard(monkeypatch):
 
 class TestGuard:
     def test_every_benchmark_of_times_is_guarded(self, guard):
-        # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine; scaling has
-        # no peers.
-        assert {*guard.SMALL} == {*TINY} - {"error_rates", "tests_side_by_side", "agreement", "on_gpu", "scaling"}
+        # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine; scaling and
+        # battles have no peers.
+        assert {*guard.SMALL} == {*TINY} - {"error_rates", "tests_side_by_side", "agreement", "on_gpu", "scaling", "battles"}
         assert {*json.loads(guard.RECORD.read_text(encoding="utf-8"))} <= {*guard.SMALL}
 
     def test_ratios_are_read_with_their_direction(self, guard):
