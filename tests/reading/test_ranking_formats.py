@@ -192,13 +192,14 @@ TREC = "t1 Q0 d2 1 7.5 tag\nt1\tQ0\td9\t2\t7.5\ttag\nt1 Q0 d1 3 1e-1 tag\nt3 Q0 
 
 
 def test_trec(tmp_path):
-    """By hand: grades as scores, unjudged d9 as 0, d3's -1 as 0, d3 not retrieved, topic t2 not answered, t3 not asked."""
+    """By hand: grades as scores, d9 unjudged and d3 -1, both counted as 0; d3 not retrieved, t2 not answered, t3 not asked."""
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "run.txt").write_text(TREC)
     found = from_files(tmp_path / "qrels.txt", [tmp_path / "run.txt"], RankingOptions(compat="none"))
     assert found.topics == ("t1", "t2")
     assert [found.item_names[code] for code in found.items] == ["d1", "d2", "d3", "d9", "d1"]
-    assert found.gold_scores.tolist() == [2, 0, 0, 0, 1]
+    assert found.gold_scores.tolist() == [2, 0, -1, -2, 1]
+    assert found.counted_scores.tolist() == [2, 0, 0, 0, 1]
     assert found.gold.tolist() == [1, 2, 2, 2, 1]
     nan = math.nan
     np.testing.assert_array_equal(found.scores, [[0.1, 7.5, nan, 7.5, nan]])
