@@ -493,14 +493,12 @@ def corrections() -> Iterator[Simulation]:
     chosen = {"chosen": "disagreement"}
     declared = w.corrected(0.8, 300, even, **chosen, said="strata")
     yield some("disagreements labelled four times as often, declared as strata", size="300 labels of 2300 items", hits=declared)
-    hidden = w.corrected(0.8, 300, even, **chosen)
     wrong = {"interval/corrected": "labels that were not drawn at random: nothing holds"}
-    yield some(
-        "disagreements labelled four times as often, declared as random",
-        size="300 labels of 2300 items",
-        hits=hidden,
-        limit=wrong,
-    )
+    hidden = "disagreements labelled four times as often, declared as random"
+    yield some(hidden, size="300 labels of 2300 items", hits=w.corrected(0.8, 300, even, **chosen), limit=wrong)
+    for labels in (300, 1000):
+        hits = w.corrected(0.8, labels, skewed, **chosen)
+        yield some(f"{hidden}, skewed grades", size=f"{labels} labels of {labels + 2000} items", hits=hits, limit=wrong)
 
 
 def judges() -> Iterator[Simulation]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -720,93 +720,78 @@ def _said(
     by: Measure,
 ) -> tuple[str, ...]:
     """What there is to say about it, most important first."""
-    notes: list[str] = []
-    by_chance = [line for line in lines if _by_chance(line)]
-    if len(by_chance) > _MOST_SENTENCES:
-        notes.append(
-            warn(
-                "no better than chance",
-                "{number} agree with the others no better than chance would: {annotators} ({--annotators-out FILE} lists all)",
-                number=counted(len(by_chance), "annotator"),
-                annotators=listed([line.annotator for line in by_chance], "and", 5),
-            )
-        )
-    else:
-        for line in by_chance:
-            first = coefficients[0]
-            change = (
-                say(
-                    "; without that annotator {first} would be {without:.3f} instead of {with_all:.3f}",
-                    first=first.id,
-                    without=line.without,
-                    with_all=first.value,
-                )
-                if not math.isnan(line.without)
-                else ""
-            )
-            ends = say(
-                "{measure} {value:.3f}, from {low:.3f} to {high:.3f}",
-                measure=by.id,
-                value=line.value,
-                low=line.low,
-                high=line.high,
-            )
-            notes.append(
-                warn(
-                    "no better than chance",
-                    "{annotator} agrees with the others no better than chance would ({ends}){change}",
-                    annotator=line.annotator,
-                    ends=ends,
-                    change=change,
-                )
-            )
     undefined = grouped((line.why, line.annotator) for line in lines if line.why)
-    notes += [
-        warn("undefined", "{annotators}: {why}", annotators=first_of(names, 3), why=why) for why, names in undefined.items()
-    ]
-    notes += _why_higher(ratings, coefficients)
-    notes += [about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
-    if any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures):
-        complete = int(np.all(ratings.first >= 0, axis=1).sum())
-        if complete < ratings.size:
-            notes.append(
-                warn(
-                    "complete items only",
-                    "{measures} are over the {complete} of {size} items that all annotators rated"
-                    if complete
-                    else "{measures} have no value: no item was rated by all annotators",
-                    measures=listed(["icc2", "icc3", "kendall_w"], "and"),
-                    complete=complete,
-                    size=ratings.size,
-                )
-            )
+    return (
+        *_said_of_chance([line for line in lines if _by_chance(line)], coefficients[0], by),
+        *(warn("undefined", "{annotators}: {why}", annotators=first_of(names, 3), why=why) for why, names in undefined.items()),
+        *_why_higher(ratings, coefficients),
+        *(about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))),
+        *_said_of_gaps(ratings, measures),
+        *(said for one in coefficients for said in _said_of(one)),
+    )
+
+
+def _said_of_chance(by_chance: Sequence[AnnotatorLine], first: Coefficient, by: Measure) -> Iterator[str]:
+    """Who agrees with the others no better than chance would, and what the first coefficient would be without them."""
+    if len(by_chance) > _MOST_SENTENCES:
+        yield warn(
+            "no better than chance",
+            "{number} agree with the others no better than chance would: {annotators} ({--annotators-out FILE} lists all)",
+            number=counted(len(by_chance), "annotator"),
+            annotators=listed([line.annotator for line in by_chance], "and", 5),
+        )
+        return
+    for line in by_chance:
+        without = "; without that annotator {first} would be {without:.3f} instead of {with_all:.3f}"
+        ends = "{measure} {value:.3f}, from {low:.3f} to {high:.3f}"
+        yield warn(
+            "no better than chance",
+            "{annotator} agrees with the others no better than chance would ({ends}){change}",
+            annotator=line.annotator,
+            ends=say(ends, measure=by.id, value=line.value, low=line.low, high=line.high),
+            change="" if math.isnan(line.without) else say(without, first=first.id, without=line.without, with_all=first.value),
+        )
+
+
+def _said_of_gaps(ratings: Ratings, measures: Sequence[Measure]) -> Iterator[str]:
+    """What missing ratings mean: coefficients of complete items only, and items with a single rating."""
+    complete = int(np.all(ratings.first >= 0, axis=1).sum())
+    of_complete = any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures)
+    if of_complete and complete < ratings.size:
+        yield warn(
+            "complete items only",
+            "{measures} are over the {complete} of {size} items that all annotators rated"
+            if complete
+            else "{measures} have no value: no item was rated by all annotators",
+            measures=listed(["icc2", "icc3", "kendall_w"], "and"),
+            complete=complete,
+            size=ratings.size,
+        )
     single = int((ratings.counts.sum(axis=1) == 1).sum())
     if single:
-        notes.append(
-            note(
-                "ratings",
-                "{single} of {size} items {part} one rating, with which nobody can agree",
-                single=single,
-                size=ratings.size,
-                part="have" if single > 1 else "has",
-            )
+        yield note(
+            "ratings",
+            "{single} of {size} items {part} one rating, with which nobody can agree",
+            single=single,
+            size=ratings.size,
+            part="have" if single > 1 else "has",
         )
-    for one in coefficients:
-        if one.why:
-            notes.append(about(one.why, measure=one.id))
-        elif math.isnan(one.low):
-            why = "{measure} has no interval, because leaving out any one changes nothing"
-            notes.append(note("no interval", why, measure=one.id))
-        if one.undefined_draws:
-            notes.append(
-                warn(
-                    "undefined draws",
-                    "{measure} had no value in {undefined_draws} of the samples, which are left out of its interval",
-                    measure=one.id,
-                    undefined_draws=one.undefined_draws,
-                )
-            )
-    return tuple(notes)
+
+
+def _said_of(one: Coefficient) -> Iterator[str]:
+    """Why a coefficient has no value, or no interval, or one of fewer samples."""
+    if one.why:
+        yield about(one.why, measure=one.id)
+    elif math.isnan(one.low):
+        why = "{measure} has no interval, because leaving out any one changes nothing"
+        yield note("no interval", why, measure=one.id)
+    if one.undefined_draws:
+        yield warn(
+            "undefined draws",
+            "{measure} had no value in {undefined_draws} of the samples, which are left out of its interval",
+            measure=one.id,
+            undefined_draws=one.undefined_draws,
+        )
 
 
 def _why_higher(ratings: Ratings, coefficients: Sequence[Coefficient]) -> list[str]:
