@@ -140,7 +140,7 @@ def _sampling(asked: CorrectOptions | CorrectScoresOptions) -> Sampling:
     """How items were chosen; UsageError where nobody says, or what is said makes no sense."""
     if asked.sampled is None:
         raise UsageError(
-            "how were the items chosen that people labelled?",
+            "nobody says how the items were chosen that people labelled",
             hint=say(
                 "a correction takes them for a random draw: declare {--sampled random}, {--sampled strata} with "
                 "{--strata-column C}, or {--sampled unknown}"
