@@ -9,7 +9,7 @@ import pytest
 
 import metameasure as mm
 from engines import spark
-from metameasure.reading import cluster
+from metameasure.reading.connecting import Cluster
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 MOST_SENT = MOST_COUNTED = 1_000_000
@@ -48,7 +48,7 @@ class Metered:
 
 @pytest.fixture
 def metered(monkeypatch):
-    client = cluster._session(spark().address).client
+    client = Cluster(spark().address).session().client
     meter = Metered(client._stub)
     monkeypatch.setattr(client, "_stub", meter)
     return meter
