@@ -15,7 +15,7 @@ from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
 from metameasure.core.values import is_empty, number_of
-from metameasure.evidence.counts import class_codes, sign_notes
+from metameasure.evidence.counting import class_codes, sign_notes
 from metameasure.evidence.label_audit import label_fault
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings

@@ -23,8 +23,9 @@ from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named as named_methods
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import count_prepared, prepared
+from metameasure.evidence.counting import count_prepared
 from metameasure.evidence.outputs import Outputs, item_outputs
+from metameasure.evidence.preparing import prepared
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agree import made_of_ratings, rating_reader, table_value
 from metameasure.judging.corrected import MEAN_LABEL, SHARE_OF, Corrected, CorrectedLine

@@ -27,8 +27,9 @@ from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import MINUS, NUMBER, SOMETHING
 from metameasure.reading.cluster import InNumbers, with_token
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
-from metameasure.reading.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
+from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
+from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
