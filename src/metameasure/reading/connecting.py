@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,7 +176,7 @@ def is_lost(error: BaseException) -> bool:
 def complaint(error: BaseException) -> UsageError:
     """A cluster's error as ours. A server that is gone is forgotten, so that another call may find it again."""
     if not is_lost(error):
-        return UsageError(say("the cluster says: {why}", why=said_by(error)), hint=say("{--debug} shows all that it says"))
+        return UsageError(say("the cluster says: {why}", why=said_by(error)), hint="its log may say more")
     gone = next((address for address in _OPEN if address.startswith(_CONNECT) and not _answers(address)), "")
     if gone:
         _forget(gone)
@@ -185,17 +184,6 @@ def complaint(error: BaseException) -> UsageError:
         say("Spark{where} no longer answers: {why}", where=f" at {gone}" if gone else "", why=said_by(error)),
         hint="what it was doing is lost: when the server is up, ask again",
     )
-
-
-@contextmanager
-def asking() -> Iterator[None]:
-    """Turn a cluster's error into ours, wherever in between it comes from."""
-    try:
-        yield
-    except Exception as error:
-        if not is_of_cluster(error):
-            raise
-        raise complaint(error) from error
 
 
 def _answers(address: str) -> bool:

@@ -589,6 +589,17 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
         raise complaint(error) from error
 
 
+@contextmanager
+def asking() -> Iterator[None]:
+    """Turn a cluster's error into ours, wherever in between it comes from."""
+    try:
+        yield
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise
+        raise complaint(error) from error
+
+
 def _what_is_wrong(files: Sequence[File]) -> tuple[list[Problem], int]:
     """Why files cannot be read, and in how many places. Each is tried by itself, with the columns that are asked for: what one of
     them lacks is no fault of the others, nor is what stands where nobody reads it."""
