@@ -285,8 +285,9 @@ class InNumbers:
     def of(cls, frame: Any, texts: Sequence[str], below: Mapping[str, int], values: Sequence[str]) -> InNumbers:
         """A frame of columns of text, of whole numbers below others, and of values. Texts are fetched once each."""
         functions, names, bits = _functions(), dict[str, Any](), {role: end.bit_length() for role, end in below.items()}
+        plain = frame
         for place, role in enumerate(texts):
-            known = _numbered(frame, role)
+            known = _numbered(plain, role)  # not of what is joined already, or the query would double with every column
             names[role] = known.toArrow()
             largest = int(names[role].column("number").to_numpy().max(initial=0))
             bits[role] = (largest + 1).bit_length()
