@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import click
 
-from metameasure.cli.options import called, options_of
+from metameasure.cli.options import SectionedCommand, called, options_of
 from metameasure.core.choices import BagProtocol
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import option, say
@@ -30,7 +30,29 @@ def _list(context: click.Context, _: click.Parameter, flag: bool) -> None:
     context.exit()
 
 
-@click.command("simulate")
+@click.command(
+    "simulate",
+    cls=SectionedCommand,
+    common=(
+        "like",
+        "task",
+        "kinds",
+        "runs",
+        "classes",
+        "topics",
+        "items",
+        "seed",
+        "bags",
+        "labelled",
+        "bag_size",
+        "bag_count",
+        "list",
+    ),
+    examples=(
+        "metameasure simulate made --like sem16t4c --runs 8",
+        "metameasure simulate bags --bags upp --labelled gold.tsv --classes 1..5",
+    ),
+)
 @click.argument("folder", metavar="DIR")
 @click.option("--like", metavar="SHAPE", help="The task to start from (default: amigo, or the usual one of --task); see --list.")
 @options_of(SimulateOptions)

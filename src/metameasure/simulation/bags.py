@@ -56,8 +56,9 @@ class Bags:
 
     def command(self, folder: str | Path) -> str:
         """The command that evaluates a system's distributions against gold in that folder."""
-        gold, classes = shlex.quote(str(Path(folder) / "gold.tsv")), shlex.quote(",".join(self.scale.labels))
-        return f"metameasure evaluate {gold} RUN... --task quantification --classes {classes}"
+        told = {"task": "quantification", "classes": shlex.quote(",".join(self.scale.labels))}
+        flags = ("--" + f"{name} {value}" for name, value in told.items())
+        return " ".join(["metameasure evaluate", shlex.quote(str(Path(folder) / "gold.tsv")), "RUN...", *flags])
 
     def __repr__(self) -> str:
         return f"<{len(self.gold['topic'])} bags by {self.protocol}, seed {self.seed}>"
