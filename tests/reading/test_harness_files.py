@@ -76,8 +76,52 @@ class TestLmEval:
         second = harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1]}, revision=" (mended)")
         with pytest.raises(DataError) as told:
             mm.evaluate(first, [second], **TASK)
-        assert "item '0' is not the item of that name in" in str(told.value)
-        assert "revision" in str(told.value)
+        assert f"{second}: item '0' is not the item of that name in {first}" in str(told.value)
+        assert "the data are of another revision, though the harness says version=1.0" in str(told.value)
+        other = {"versions": {"sums": 2.0}, "task_hashes": {"sums": "41e40c718b7d0f2f"}}
+        second = harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1]}, revision=" (mended)", **other)
+        with pytest.raises(DataError) as told:
+            mm.evaluate(first, [second], **TASK)
+        assert "the data are of version=2.0, task_hash=41e40c718b7d here, and of version=1.0 there" in str(told.value)
+
+    def test_items_are_paired_by_hash_whatever_their_ids(self, tmp_path):
+        """Trap 3: documents in another order, or drawn otherwise, are the same documents."""
+
+        def shuffled(path, order):
+            rows = [json.loads(line) for line in path.read_text().splitlines()]
+            lines = [json.dumps(rows[place] | {"doc_id": number}) + "\n" for number, place in enumerate(order)]
+            path.write_text("".join(lines))
+            return path
+
+        first = harnesses.lm_eval(tmp_path, "a", "sums", {"acc": [1, 1, 1, 1, 1, 1, 0, 0]})
+        other = shuffled(harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1, 0, 0, 0, 0, 0, 0]}), [7, 6, 5, 4, 3, 2, 1, 0])
+        found = mm.compare(mm.count(first, [other], **TASK), "acc")
+        assert found.p[0, 1] == pytest.approx(2 / 2**4)  # four documents to none; by their ids six to two
+        merged = mm.merge([mm.count(first, **TASK), mm.count(other, **TASK)])
+        assert mm.compare(merged, "acc").p.tolist() == found.p.tolist()
+        slices = mm.evaluate(first, [other], **TASK, by="subject").slices
+        assert slices.values[0].tolist() == [[0.75, 0.25], [0.75, 0.25]]
+        few = shuffled(harnesses.lm_eval(tmp_path, "few", "sums", {"acc": [1, 1, 1, 1, 1, 0, 0, 0]}), [5, 6, 0])
+        assert any("3 items of few have other ids elsewhere" in note for note in mm.evaluate(first, [few], **TASK).notes)
+
+    def test_documents_that_are_twice_in_the_data_are_two_items(self, tmp_path):
+        """Equal hashes within a run: told apart by their ids, as long as these agree."""
+        paths = [
+            harnesses.lm_eval(tmp_path, model, "sums", {"acc": scores})
+            for model, scores in {"a": [1, 0, 1], "b": [0, 0, 1]}.items()
+        ]
+        for path in paths:
+            rows = [json.loads(line) for line in path.read_text().splitlines()]
+            path.write_text("".join(json.dumps(row | {"doc_hash": "same"}) + "\n" for row in rows))
+        scores = mm.evaluate(paths[0], paths[1:], **TASK)
+        assert (scores["a"]["acc"], scores["b"]["acc"]) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+        assert not any("paired by their hashes" in note for note in scores.notes)
+
+    def test_parts_of_other_revisions_are_not_merged(self, tmp_path):
+        first = harnesses.lm_eval(tmp_path, "a", "sums", {"acc": [1, 0]})
+        second = harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1]}, revision=" (mended)")
+        with pytest.raises(UsageError, match="item '0' is one item here and another there"):
+            mm.merge([mm.count(first, **TASK), mm.count(second, **TASK)])
 
     def test_documents_that_are_not_there_are_counted(self, tmp_path):
         """Trap 3: a part of the documents, and what the results say of how many there were."""
@@ -474,7 +518,10 @@ class TestLighteval:
         write("b", "('one?', 1), ('two?', 1)")
         scores = mm.evaluate(tmp_path / "more", **TASK)
         assert (scores["a"]["em"], scores["b"]["em"]) == (0.5, 1.0)
-        write("b", "('two?', 1), ('one?', 1)")
+        write("b", "('two?', 1), ('one?', 0)")
+        scores = mm.evaluate(tmp_path / "more", **TASK)
+        assert any("2 items of b have other ids elsewhere, and are paired by their hashes" in one for one in scores.notes)
+        write("b", "('three?', 1), ('two?', 1)")
         with pytest.raises(DataError, match="item '0' is not the item of that name in"):
             mm.evaluate(tmp_path / "more", **TASK)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.core.values import in_order, is_empty
 from metameasure.reading.engine import Engine, Frame
-from metameasure.reading.joining import Names, code_of, filled, renumbered, texts_in
+from metameasure.reading.joining import Names, code_of, filled, renumbered
 from metameasure.statistics.arrays import Integers
 
 
@@ -37,11 +37,12 @@ class CodedRows:
         """Those of a frame that is kept. Texts are in their order, numbers by size unless they are to be ``as_texts``, of which
         there may be very many; or in the order of the rows."""
         names = Names.in_frame(engine, frame, [role for role in roles if role not in as_texts])
-        names = Names(engine, {**names.of, **{role: texts_in(frame, role) for role in roles if role in as_texts}})
         if as_they_come:
             names = Names(engine, {**names.of, **{role: engine.as_they_come(frame, role) for role in as_they_come}})
-        columns = engine.fetched(names.coded(frame).select(*map(code_of, names.of), *more))
-        return cls(names.of, {role: filled(columns[code_of(role)]) for role in names.of}, {name: columns[name] for name in more})
+        placed, many = engine.with_places(names.coded(frame), {role: code_of(role) for role in roles if role in as_texts})
+        texts: dict[str, Sequence[str]] = {**names.of, **many}
+        columns = engine.fetched(placed.select(*map(code_of, texts), *more))
+        return cls(texts, {role: filled(columns[code_of(role)]) for role in texts}, {name: columns[name] for name in more})
 
     def lacking(self, roles: Sequence[str]) -> CodedRows:
         """The same, and nothing in the columns of roles that it has not."""

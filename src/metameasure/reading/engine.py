@@ -45,6 +45,8 @@ _MANAGED_SHARE = 0.6
 _FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
 _TOKEN_BITS = 31
+_COMPRESSIONS = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}
+_OWN_COLUMNS = frozenset({"file_index", "file_row_number", "filename"})
 
 
 # The engine that was opened last, whose progress is shown while files are read.
@@ -179,11 +181,7 @@ class Engine:
             in_a_row = list(positions) == list(range(len(positions)))
             number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
             number = str(positions[0]) if alone else number
-            written, scanned = {role: _column(source, name) for role, name in wanted.items()}, self._scan(files)
-            if source.format == "jsonl" and wanted:  # all in one go: every function that reads JSON parses it again
-                pointers = ", ".join(sql_text(_pointer(name)) for name in wanted.values())
-                scanned = f"(SELECT file_index, json_extract_string(json, [{pointers}]) AS found FROM {scanned})"  # noqa: S608
-                written = {role: f"found[{place}]" for place, role in enumerate(wanted, start=1)}
+            written, scanned = self._written(files, wanted)
             columns = [f"{column} AS {sql_name(role)}" for role, column in written.items()]
             if source.format not in ("parquet", "arrow"):
                 kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
@@ -196,15 +194,24 @@ class Engine:
         size = len(next(iter(arrays.values()))) if arrays else 0
         return self._registered({"source": np.full(size, positions[0]), **arrays})
 
+    def _written(self, files: Sequence[File], wanted: Mapping[str, str]) -> tuple[dict[str, str], str]:
+        """Columns in SQL, and what they are chosen from."""
+        if files[0].format != "jsonl" or not wanted:
+            return {role: _column(files[0], name) for role, name in wanted.items()}, self._scan(files)
+        if _are_names_of_engine(wanted.values()):  # parsed once, as it is read
+            return {role: sql_name(name) for role, name in wanted.items()}, _json_scan(files, wanted.values())
+        pointers = ", ".join(sql_text(_pointer(name)) for name in wanted.values())  # in one go: each function parses it again
+        found = f"(SELECT file_index, json_extract_string(json, [{pointers}]) AS found FROM {self._scan(files)})"  # noqa: S608
+        return {role: f"found[{place}]" for place, role in enumerate(wanted, start=1)}, found
+
     def _scan(self, files: Sequence[File]) -> str:
         """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
-        first = files[0]
+        first, paths = files[0], _paths(files)
         if first.format == "arrow":
             return self._arrow_scan(files)
-        paths = "[" + ", ".join(sql_text(literal_path(file.path)) for file in files) + "]"
         if first.format == "parquet":
             return f"read_parquet({paths})"
-        compression = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}[first.compression]
+        compression = _COMPRESSIONS[first.compression]
         if first.format == "jsonl":
             return f"read_json_objects({paths}, format = 'newline_delimited', compression = '{compression}')"
         columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(first.columns))) + "}"
@@ -279,6 +286,26 @@ class Engine:
             joins.append(f"LEFT JOIN ({table}) AS {named} ON {named}.{sql_name(of)} = {column}")
         query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
         return nw.from_native(self.connection.sql(query))
+
+    def with_places(self, kept: Frame, places: Mapping[str, str]) -> tuple[Frame, dict[str, list[str]]]:
+        """A frame of ours with the place of each text of some columns among all texts there, in their order, under the name that
+        is given; and those texts. There may be very many: they are numbered here, and fetched once."""
+        chosen, joins, texts = ["placed.*"], [], {}
+        rows = kept.to_native().sql_query()
+        for column, place in places.items():
+            named = sql_name(column)
+            known = f"SELECT DISTINCT {named} AS text FROM ({rows}) WHERE {named} IS NOT NULL"  # noqa: S608 - names are quoted
+            table = self._created(f"SELECT text, CAST(row_number() OVER (ORDER BY text) - 1 AS INTEGER) AS place FROM ({known})")  # noqa: S608
+            texts[column] = fetch(table.sort("place").select("text"))["text"].tolist()
+            other = sql_name(place)
+            chosen.append(f"{other}.place AS {other}")
+            joins.append(f"LEFT JOIN ({table.to_native().sql_query()}) AS {other} ON {other}.text = placed.{named}")
+        return self.of_query(f"SELECT {', '.join(chosen)} FROM ({rows}) AS placed {' '.join(joins)}"), texts  # noqa: S608
+
+    def with_number(self, frame: Frame, column: str, number: str) -> Frame:
+        """A frame of ours with a number of 62 bits for each text of a column, the same in every call; null where it is."""
+        hashed = f"CAST(md5_number({sql_name(column)}) & {2**62 - 1} AS BIGINT)"
+        return nw.from_native(frame.to_native().project(f"*, {hashed} AS {sql_name(number)}"))
 
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
@@ -547,6 +574,26 @@ def _column(file: File, name: str) -> str:
             return f"(json ->> {sql_text(_pointer(name))})"
         case _:
             return sql_name(file.engine_columns[place])
+
+
+def _paths(files: Sequence[File]) -> str:
+    return "[" + ", ".join(sql_text(literal_path(file.path)) for file in files) + "]"
+
+
+def _are_names_of_engine(names: Iterable[str]) -> bool:
+    """Whether keys of JSON can be columns of the engine, to which names that differ by case alone are one, and which has some of
+    its own."""
+    lower = [name.lower() for name in names]
+    return bool(lower) and len(set(lower)) == len(lower) and not _OWN_COLUMNS & set(lower) and "" not in lower
+
+
+def _json_scan(files: Sequence[File], names: Iterable[str]) -> str:
+    """The values of some keys of JSON lines, as text."""
+    columns = ", ".join(f"{sql_text(name)}: 'VARCHAR'" for name in dict.fromkeys(names))
+    return (
+        f"read_json({_paths(files)}, format = 'newline_delimited', records = 'true', "
+        f"compression = '{_COMPRESSIONS[files[0].compression]}', columns = {{{columns}}})"
+    )
 
 
 def _pointer(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
@@ -122,6 +122,11 @@ class ReadOptions:
             raise UsageError(f"runs are not named by '{self.name_by}'", hint=f"choose {' or '.join(NAME_BY)}")
         if self.master is not None and self.engine != "spark":
             raise UsageError(say("{--master} is the address of a cluster"), hint=say("choose {--engine spark}"))
+
+    def need_no_more(self, columns: Sequence[str]) -> bool:
+        """Whether no other column has to be known before a table's rows are read. A large file is then read once."""
+        needed = {self.columns.item, self.columns.score, *self.metadata, *(name for _, name in self.named)}
+        return self.task == "outcomes" and not self.run_columns and needed <= set(columns)
 
     def of_gold(self) -> ReadOptions:
         """The same for gold."""

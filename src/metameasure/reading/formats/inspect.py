@@ -252,7 +252,7 @@ def _query(
     absent: Sequence[str],
     cluster: str | None,
 ) -> str:
-    cells = [f"(scores -> {sql_text(pointer)})" for pointer in pointers.values()]
+    cells = [f"(scores ->> {sql_text(pointer)})" for pointer in pointers.values()]
     columns = {
         "line": "0",
         "run": sql_text(str(header["model"] or "")),
@@ -273,10 +273,10 @@ def _query(
     return query(rows, columns)
 
 
-def _value(cell: str) -> str:
+def _value(text: str) -> str:
     letters = " ".join(f"WHEN {sql_text(letter)} THEN {value}" for letter, value in _LETTERS.items())
-    text = f"CASE WHEN {cell} ->> '$' IN ('C', 'P', 'I', 'N') THEN {cell} ->> '$' ELSE lower({cell} ->> '$') END"
-    return f"(CASE json_type({cell}) WHEN 'VARCHAR' THEN CASE {text} {letters} ELSE {number(cell)} END ELSE {number(cell)} END)"
+    written = f"CASE WHEN {text} IN ('C', 'P', 'I', 'N') THEN {text} ELSE lower({text}) END"
+    return f"(CASE {written} {letters} ELSE {number(text)} END)"
 
 
 def _own_cluster(header: _Header, options: ReadOptions) -> str | None:

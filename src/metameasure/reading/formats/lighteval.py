@@ -45,7 +45,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         raise beginning.error(0, "this is a file of details of lighteval without any score", "run the evaluation again")
     found = _NAME.fullmatch(Path(beginning.shown).name)
     task, date = (found["task"], found["date"]) if found else (Path(beginning.shown).stem, "")
-    values = [f"to_json(metric.{sql_name(name)})" for name in measures]
+    values = [f"(to_json(metric.{sql_name(name)}) ->> '$')" for name in measures]
     columns = {
         "line": "line",
         "run": sql_text(_model(beginning)),
@@ -58,7 +58,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     }
     columns |= {name: f"to_json(doc.specific) ->> {sql_text(f'/{name}')}" for name in asked(options)}
     file = finished(projected(beginning, query(rows, columns), scratch))
-    return replace(file, apart=told((("date", date),)))
+    return replace(file, revision=told((("date", date),)), apart=told((("date", date),)))
 
 
 def _model(beginning: Beginning) -> str:
