@@ -28,7 +28,7 @@ PEER = """
 import sys, time
 import duckdb
 connection = duckdb.connect()
-connection.sql("SELECT 1").fetchall()
+connection.sql("SET enable_progress_bar = false")
 start = time.process_time()
 read = f"read_json('{sys.argv[1]}', format = 'newline_delimited', columns = {sys.argv[2]})"
 rows = connection.sql(f"SELECT * FROM {read}").fetchnumpy()
@@ -70,7 +70,7 @@ def lm_eval(folder: Path, samples: int) -> tuple[Path, Path, str, str]:
 def measured(program: str, *arguments: str | Path) -> tuple[float, float, float]:
     """The mean score, the seconds and the megabytes of a program."""
     done = process([sys.executable, "-c", program, *map(str, arguments)])
-    found, seconds = map(float, done.printed.split())
+    found, seconds = map(float, done.printed.split()[-2:])
     return found, seconds, done.megabytes
 
 

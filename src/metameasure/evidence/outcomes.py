@@ -99,9 +99,14 @@ class Outcomes(CaseEvidence):
         among = self._passing if kind == "samples" else list(self.measures)
         return self.measures.index(next(one for one in among if not name or one.name == name))
 
+    def measured(self, row: int) -> Booleans:
+        """(items,): which items a measure is of: some run has an output for them that was to be scored by it."""
+        there: Booleans = self.outputs[row].any(axis=0)
+        return there
+
     def item_scores(self, row: int) -> Floats:
         """(runs, items): the mean of each item's repeats by a measure; NaN where it has none, unless what is missing is 0."""
-        number = np.maximum(self.outputs[row], 1) if self.missing == "zero" else self.number[row]
+        number = np.maximum(self.outputs[row], self.measured(row)) if self.missing == "zero" else self.number[row]
         return np.where(number > 0, self.total[row] / np.maximum(number, 1), np.nan)
 
     def samples(self, row: int) -> tuple[Floats, Floats]:
@@ -145,7 +150,7 @@ class Outcomes(CaseEvidence):
 
     def scored(self, reads: str) -> ScoredUnits:
         number = (self.number[self.row(reads)] > 0).sum(axis=1)
-        return ScoredUnits(np.asarray(number, dtype=np.int64), len(self.items), "items")
+        return ScoredUnits(np.asarray(number, dtype=np.int64), int(self.measured(self.row(reads)).sum()), "items")
 
     def of_items(self, kept: Booleans) -> Self:
         """Some of the items, and their topics."""
@@ -162,7 +167,7 @@ class Outcomes(CaseEvidence):
 
     def with_missing_as(self, row: int, value: float) -> Self:
         """The same with a score where a measure has none."""
-        outputs = np.maximum(self.outputs[row], 1)
+        outputs = np.maximum(self.outputs[row], self.measured(row))
         total, number = self.total.copy(), self.number.copy()
         total[row] += (outputs - number[row]) * value
         number[row] = outputs

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
+from metameasure.core.choices import Better
 from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.reading.files import Beginning, File, check_expansion, literal_path, readable, sql_name, sql_text
@@ -72,6 +73,11 @@ class _Header:
                     return str(cluster)
         return None
 
+    def is_accuracy(self, scorer: str) -> bool:
+        """Whether the accuracy of a scorer's values is computed: then they say what is right."""
+        own = [mapping(one) for one in listed(self["scorers"]) if mapping(one).get("name") == scorer]
+        return any(str(metric.get("name")).endswith("accuracy") for one in own for metric in _metrics(one.get("metrics")))
+
     def apart(self) -> str:
         arguments = [*mapping(self["task_args"]).items(), *mapping(self["model_args"]).items()]
         return told((*arguments, ("solver", self["solver"]), ("created", self["created"])))
@@ -116,7 +122,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     file = projected(beginning, _query(samples, header, pointers, metadata, absent, _own_cluster(header, options)), scratch)
     file = finished(file)
     notes = (*file.notes, *_about(beginning, header, len(_ids(samples))), *_clustered(beginning, header, options))
-    return replace(file, apart=header.apart(), notes=notes)
+    return replace(file, apart=header.apart(), better=_better(samples, header, pointers), notes=notes)
 
 
 def _header(beginning: Beginning, scratch: Path) -> _Header:
@@ -232,6 +238,17 @@ def _pointers(samples: File) -> dict[str, str]:
             name = f"{scorer}_{key}" if name in pointers else name
             pointers[name] = value if key is None else f"{value}/{_escaped(key)}"
     return pointers
+
+
+def _better(samples: File, header: _Header, pointers: Mapping[str, str]) -> dict[str, Better]:
+    """That higher is better where values are called correct and incorrect, or their accuracy is computed."""
+    known: dict[str, Better] = {}
+    for name, pointer in pointers.items():
+        scorer = pointer.split("/")[1].replace("~1", "/").replace("~0", "~")
+        lettered = f"SELECT count(*) FROM {_rows(samples)} WHERE scores ->> {sql_text(pointer)} IN ('C', 'I', 'P', 'N')"  # noqa: S608
+        if header.is_accuracy(scorer) or fetched(_of(samples), lettered)[0][0]:
+            known[name] = "higher"
+    return known
 
 
 def _has_parts(samples: File, cell: str) -> bool:
