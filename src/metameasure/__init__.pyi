@@ -256,11 +256,11 @@ def advise(
 def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
-    counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
-    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, aggregate: Aggregate | None = None,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
-    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None,
+    counts: bool = False, table: bool = False, measures: str | Sequence[str] | None = None,
+    interval: AgreementInterval = 'auto', validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0,
+    aggregate: Aggregate | None = None, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
+    topic_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
@@ -268,7 +268,7 @@ def agree(
     ----------
     ratings : path, data frame or dict
         A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
-        label}}``.
+        label}}``. With ``table``, how many items two annotators put into each pair of classes, as a table or an array.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -289,6 +289,8 @@ def agree(
         About how much memory to use.
     counts : bool, optional
         A column for each class says how many annotators chose it.
+    table : bool, optional
+        A row for each class of one annotator, a column for each of another's: how many items.
     measures : str or Sequence[str], optional
         Which coefficients (default: alpha for the scale, and two others).
     interval : {'auto', 'bootstrap', 'gwet'}, default 'auto'

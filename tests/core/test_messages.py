@@ -219,7 +219,8 @@ READ_BY_EXPRESSIONS = {
     "core/signature.py": 3,
     "meta/data.py": 1,
     # files and engines
-    "reading/files.py": 4,
+    "reading/files.py": 3,
+    "reading/on_disk.py": 1,
     "reading/harness.py": 1,
     "reading/formats/rte.py": 2,
     "reading/formats/helm.py": 1,

@@ -20,8 +20,9 @@ from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.values import repeated
-from metameasure.reading.files import File, first_line, header_of
+from metameasure.reading.files import File, header_of
 from metameasure.reading.frames import ClusterFrame
+from metameasure.reading.on_disk import first_line
 from metameasure.reading.options import ReadOptions
 
 _LOCAL = "local[*]"

@@ -26,8 +26,9 @@ from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import MINUS, NUMBER, SOMETHING
 from metameasure.reading.cluster import InNumbers, is_of_cluster, with_token
-from metameasure.reading.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
+from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
+from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
