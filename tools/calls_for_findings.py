@@ -417,7 +417,7 @@ def outcomes() -> None:
         [run, item, measure, int(draw.random() < share), "" if item > 87 else "few" if item > 83 else ("law", "art")[item % 2]]
         for run, share in right.items()
         for item in range(90)
-        for measure in ("em", "errors")
+        for measure in ("em", "zeal")
         if run != RUN or item % 6
     ]
     path = table("outcomes.csv", [["run", "item", "measure", "score", "subject"], *rows])
@@ -426,6 +426,7 @@ def outcomes() -> None:
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="drop", by="subject")
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="bounds", better="higher")
     asked(mm.evaluate, path, task="outcomes", measures="em", better="higher", ci=True)
+    asked(mm.evaluate, {RUN: [0.5, 1, 0.25], OTHER: [50, 100, 25]}, task="outcomes")
 
 
 def battles() -> None:

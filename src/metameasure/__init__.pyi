@@ -156,7 +156,7 @@ def advise(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -499,7 +499,7 @@ def check(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1433,7 +1433,7 @@ def correct_scores(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1665,7 +1665,7 @@ def count(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1931,7 +1931,7 @@ def difference(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -2247,7 +2247,7 @@ def evaluate(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -3472,7 +3472,7 @@ def reproduce(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     measures : str or Sequence[str or Measure], optional
@@ -3807,7 +3807,7 @@ def table(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0

@@ -275,8 +275,8 @@ class _Table:
 
     def _without(self, role: str, mine: Booleans) -> int:
         """How many rows have nothing in a column, or white space."""
-        code = self.rows.code[role][mine]
-        blank = [place for place, name in enumerate(self.rows.names[role]) if not name.strip()]
+        code, names = self.rows.code[role][mine], self.rows.names[role]
+        blank = [place for place, name in enumerate(names) if name.isspace()] if any(map(str.isspace, names)) else []
         return int(np.count_nonzero(code < 0) + (np.count_nonzero(np.isin(code, blank)) if blank else 0))
 
     def _wrong_scores(self, source: Source, total: int, *, wide: bool) -> Faults:
@@ -354,6 +354,8 @@ class _Table:
         topics, topic = self._named("topic", ONE_TOPIC)
         names, item, said = self._paired(run, runs, topic)
         found, number = renumbered(topic * len(names) + item, len(topics) * len(names))
+        if len(topics) == 1 and len(found) == len(names):
+            return topics, np.zeros(len(found), np.int64), tuple(names), number, said
         of_topic, which = np.divmod(found, len(names))
         return topics, of_topic, tuple(map(names.__getitem__, which.tolist())), number, said
 

@@ -186,9 +186,11 @@ class Outcomes(CaseEvidence):
 
     def _facts(self) -> Any:
         """What stands for the items in digests, whatever the order of anything."""
-        clusters = None if self.cluster is None else [self.clusters[code] for code in self.cluster.tolist()]
-        keys = [[self.topics[code] for code in self.topic.tolist()], list(self.items), clusters]
-        return hashlib.sha256(json.dumps(keys).encode())
+        facts = hashlib.sha256(json.dumps([self.topics, self.clusters]).encode())
+        for codes in (self.topic, self.cluster):
+            facts.update(b"" if codes is None else codes.astype("<i8").tobytes())
+        facts.update("\x1f".join(self.items).encode("utf-8", "surrogatepass"))
+        return facts
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         facts, by_name = self._facts(), sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)

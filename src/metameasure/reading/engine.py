@@ -28,7 +28,8 @@ from metameasure.core.values import MINUS, NUMBER, SOMETHING
 from metameasure.reading.cluster import InNumbers, is_of_cluster, with_token
 from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
-from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, sql_name, sql_text
+from metameasure.reading.json_lines import COMPRESSIONS, keys_of_lines, objects_of_lines, pointer
+from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, literal_paths, sql_name, sql_text
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
@@ -46,8 +47,6 @@ _MANAGED_SHARE = 0.6
 _FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
 _TOKEN_BITS = 31
-_COMPRESSIONS = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}
-_OWN_COLUMNS = frozenset({"file_index", "file_row_number", "filename"})
 
 
 # The engine that was opened last, whose progress is shown while files are read.
@@ -182,7 +181,10 @@ class Engine:
             in_a_row = list(positions) == list(range(len(positions)))
             number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
             number = str(positions[0]) if alone else number
-            written, scanned = self._written(files, wanted)
+            if source.format == "jsonl" and wanted:
+                written, scanned = keys_of_lines(files, wanted)
+            else:
+                written, scanned = {role: _column(source, name) for role, name in wanted.items()}, self._scan(files)
             columns = [f"{column} AS {sql_name(role)}" for role, column in written.items()]
             if source.format not in ("parquet", "arrow"):
                 kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
@@ -195,26 +197,16 @@ class Engine:
         size = len(next(iter(arrays.values()))) if arrays else 0
         return self._registered({"source": np.full(size, positions[0]), **arrays})
 
-    def _written(self, files: Sequence[File], wanted: Mapping[str, str]) -> tuple[dict[str, str], str]:
-        """Columns in SQL, and what they are chosen from."""
-        if files[0].format != "jsonl" or not wanted:
-            return {role: _column(files[0], name) for role, name in wanted.items()}, self._scan(files)
-        if _are_names_of_engine(wanted.values()):  # parsed once, as it is read
-            return {role: sql_name(name) for role, name in wanted.items()}, _json_scan(files, wanted.values())
-        pointers = ", ".join(sql_text(_pointer(name)) for name in wanted.values())  # in one go: each function parses it again
-        found = f"(SELECT file_index, json_extract_string(json, [{pointers}]) AS found FROM {self._scan(files)})"  # noqa: S608
-        return {role: f"found[{place}]" for place, role in enumerate(wanted, start=1)}, found
-
     def _scan(self, files: Sequence[File]) -> str:
         """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
-        first, paths = files[0], _paths(files)
+        first, paths = files[0], literal_paths(file.path for file in files)
         if first.format == "arrow":
             return self._arrow_scan(files)
         if first.format == "parquet":
             return f"read_parquet({paths})"
-        compression = _COMPRESSIONS[first.compression]
+        compression = COMPRESSIONS[first.compression]
         if first.format == "jsonl":
-            return f"read_json_objects({paths}, format = 'newline_delimited', compression = '{compression}')"
+            return objects_of_lines(files)
         columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(first.columns))) + "}"
         quote = "'\"'" if first.quoted else "''"
         # In parallel, it would drop a last line that is too long without a word; compressed, it is not parallel anyway.
@@ -304,8 +296,11 @@ class Engine:
         return self.of_query(f"SELECT {', '.join(chosen)} FROM ({rows}) AS placed {' '.join(joins)}"), texts  # noqa: S608
 
     def with_number(self, frame: Frame, column: str, number: str) -> Frame:
-        """A frame of ours with a number of 62 bits for each text of a column, the same in every call; null where it is."""
-        hashed = f"CAST(md5_number({sql_name(column)}) & {2**62 - 1} AS BIGINT)"
+        """A frame of ours with a number of 62 bits for each text of a column, the same in every call. What looks like a
+        hash need not be hashed once more."""
+        text = sql_name(column)
+        written = f"CASE WHEN length({text}) >= 32 THEN TRY_CAST('0x' || left({text}, 15) AS BIGINT) END"
+        hashed = f"coalesce({written}, CAST(md5_number({text}) & {2**62 - 1} AS BIGINT))"
         return nw.from_native(frame.to_native().project(f"*, {hashed} AS {sql_name(number)}"))
 
     def kept(self, frame: Frame) -> Frame:
@@ -572,34 +567,9 @@ def _column(file: File, name: str) -> str:
         case "csv" | "tsv":
             return f"c{place}"
         case "jsonl":
-            return f"(json ->> {sql_text(_pointer(name))})"
+            return f"(json ->> {sql_text(pointer(name))})"
         case _:
             return sql_name(file.engine_columns[place])
-
-
-def _paths(files: Sequence[File]) -> str:
-    return "[" + ", ".join(sql_text(literal_path(file.path)) for file in files) + "]"
-
-
-def _are_names_of_engine(names: Iterable[str]) -> bool:
-    """Whether keys of JSON can be columns of the engine, to which names that differ by case alone are one, and which has some of
-    its own."""
-    lower = [name.lower() for name in names]
-    return bool(lower) and len(set(lower)) == len(lower) and not _OWN_COLUMNS & set(lower) and "" not in lower
-
-
-def _json_scan(files: Sequence[File], names: Iterable[str]) -> str:
-    """The values of some keys of JSON lines, as text."""
-    columns = ", ".join(f"{sql_text(name)}: 'VARCHAR'" for name in dict.fromkeys(names))
-    return (
-        f"read_json({_paths(files)}, format = 'newline_delimited', records = 'true', "
-        f"compression = '{_COMPRESSIONS[files[0].compression]}', columns = {{{columns}}})"
-    )
-
-
-def _pointer(name: str) -> str:
-    """A JSON pointer to a key, in which quotes and stars are letters like any other."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 @contextmanager

@@ -58,6 +58,12 @@ def odd(text: str) -> str:
     return f"(CASE WHEN {text} IS NOT NULL AND {number(text)} IS NULL AND NOT {none} THEN left({text}, 60) END)"
 
 
+def each(values: Iterable[str]) -> str:
+    """A row for each of some values."""
+    listed = list(values)
+    return listed[0] if len(listed) == 1 else f"unnest([{', '.join(listed)}])"
+
+
 def query(rows: str, columns: Mapping[str, str], *, where: str = "") -> str:
     """A selection of columns, by their names."""
     named = ", ".join(f"{value} AS {sql_name(name)}" for name, value in columns.items())

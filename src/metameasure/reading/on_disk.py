@@ -9,7 +9,7 @@ import re
 import secrets
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, cast
@@ -112,6 +112,11 @@ def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> 
 def literal_path(path: Path) -> str:
     """A path that the engine takes literally: to it ``*``, ``?`` and ``[`` would be patterns."""
     return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))  # or it would take a leading ~ for somebody's home
+
+
+def literal_paths(paths: Iterable[Path]) -> str:
+    """Several of them, as a list in SQL."""
+    return "[" + ", ".join(sql_text(literal_path(path)) for path in paths) + "]"
 
 
 def sql_name(name: str) -> str:

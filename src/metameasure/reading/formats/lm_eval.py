@@ -19,6 +19,7 @@ from metameasure.reading.harness import (
     asked,
     beside,
     distinct,
+    each,
     finished,
     folder,
     json_rows,
@@ -144,9 +145,9 @@ def _query(beginning: Beginning, first: Mapping[str, Any], log: _Log, options: R
         "item": "doc_id",
         "hash": "doc_hash",
         "filter": "coalesce(filter, 'none')",
-        "measure": f"unnest([{', '.join(map(sql_text, measures))}])",
-        "score": f"unnest([{', '.join(map(number, values))}])",
-        "odd": f"unnest([{', '.join(map(odd, values))}])",
+        "measure": each(map(sql_text, measures)),
+        "score": each(map(number, values)),
+        "odd": each(map(odd, values)),
     }
     return query(rows, columns | {name: f"doc.{sql_name(name)}" for name in metadata})
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from metameasure.core.messages import say
-from metameasure.reading.files import Beginning, sql_text
+from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import fetched, finished, folder, json_rows, number, odd, projected, query, told
+from metameasure.reading.on_disk import sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from metameasure.reading.files import Beginning, File, literal_path, sql_name, sql_text
+from metameasure.reading.files import Beginning, File
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import (
     asked,
@@ -24,6 +24,7 @@ from metameasure.reading.harness import (
     told,
     where,
 )
+from metameasure.reading.on_disk import literal_path, sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
