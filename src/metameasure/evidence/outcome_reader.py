@@ -66,7 +66,8 @@ class OutcomeReader:
 
     def _kept(self, engine: Engine, runs: Runs, by: str | None = None) -> tuple[Frame, Runs]:
         """The rows of all sources, read once, and the sources with the columns that turned up on the way."""
-        frame = engine.kept(engine.here(self._stacked(engine, runs, by), source=len(runs.sources)))
+        stacked = engine.here(self._stacked(engine, runs, by), source=len(runs.sources))
+        frame = engine.kept(stacked.with_columns(nw.col("score").is_null().cast(nw.Int64).cast(nw.Float64).alias("empty")))
         open_ended = [place for place, source in enumerate(runs.sources) if isinstance(source, File) and source.more_keys]
         if not open_ended:
             return frame, runs
@@ -143,8 +144,7 @@ class OutcomeReader:
         for place, source in enumerate(runs.sources):
             if self._is_wide(source):
                 frames += self._wide(engine, source, place, by)
-        stacked = frames[0] if len(frames) == 1 else nw.concat(frames)
-        return stacked.with_columns(nw.col("score").is_null().cast(nw.Int64).cast(nw.Float64).alias("empty"))
+        return frames[0] if len(frames) == 1 else nw.concat(frames)
 
     def _wanted(self, source: Source, by: str | None) -> dict[str, tuple[str | None, Kind]]:
         wanted: dict[str, tuple[str | None, Kind]] = {role: (self._own(source, role), "text") for role in _TEXTS}

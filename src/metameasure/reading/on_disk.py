@@ -81,13 +81,22 @@ def connected(*, threads: int | None = None, memory: int | None = None, ordered:
 
     if memory is not None:
         return _database(threads, ordered, {"memory_limit": f"{memory}B"})
-    kept = (tempfile.gettempdir(), threads, ordered)
+    kept = _kept(threads, ordered)
     try:
         database = _DATABASES[kept]
         database.execute("SELECT 1")
     except (KeyError, duckdb.Error):  # a damaged file can put a database out of action, but not the files after it
         database = _DATABASES[kept] = _database(threads, ordered, {})
     return database.cursor()
+
+
+def not_kept(*, threads: int | None = None, ordered: bool = False) -> None:
+    """The process no longer keeps such a database, so that its memory goes back with the last connection to it."""
+    _DATABASES.pop(_kept(threads, ordered), None)
+
+
+def _kept(threads: int | None, ordered: bool) -> tuple[Any, ...]:
+    return tempfile.gettempdir(), threads, ordered
 
 
 def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> Any:
@@ -106,6 +115,26 @@ def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> 
             "temp_directory": str(Path(tempfile.gettempdir()) / f"metameasure-{secrets.token_hex(8)}"),
             **limits,
         },
+    )
+
+
+LOGS = {"Delta Lake": "_delta_log/*.json", "Iceberg": "metadata/*.metadata.json"}
+"""Where the folder of a table says which of its files are part of it, by whose table it is."""
+
+
+def refuse_lakes(folders: Iterable[Path]) -> None:
+    """UsageError for a folder of a table where only a log tells which of its files are still part of it."""
+    for folder in folders:
+        for name, log in LOGS.items():
+            if any(folder.glob(log)):
+                raise no_longer_whole(str(folder), name)
+
+
+def no_longer_whole(shown: str, name: str) -> UsageError:
+    """Why the folder of such a table is not read file by file."""
+    return UsageError(
+        f"'{shown}' is a table of {name}, whose folder also holds files that are no longer part of it",
+        hint="write the rows that you want to Parquet, or pass the table as a data frame",
     )
 
 
