@@ -427,6 +427,11 @@ def outcomes() -> None:
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="bounds", better="higher")
     asked(mm.evaluate, path, task="outcomes", measures="em", better="higher", ci=True)
     asked(mm.evaluate, {RUN: [0.5, 1, 0.25], OTHER: [50, 100, 25]}, task="outcomes")
+    shuffled = [
+        ["run", "item", "hash", "score"],
+        *([run, item, f"h{item * sign % 3}", 1] for run, sign in ((OTHER, 1), (RUN, -1)) for item in range(3)),
+    ]
+    asked(mm.evaluate, table("shuffled.csv", shuffled), task="outcomes")
 
 
 def battles() -> None:

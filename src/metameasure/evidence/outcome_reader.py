@@ -21,7 +21,7 @@ from metameasure.core.values import in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.evidence.same_items import UNHASHED, Sightings
-from metameasure.reading.coded_rows import CodedRows
+from metameasure.reading.coded_rows import CodedRows, with_number
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, fetch, reading
 from metameasure.reading.files import File
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
@@ -60,7 +60,7 @@ class OutcomeReader:
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
             frame, runs = self._kept(engine, runs, by)
             there = [role for role in self._there(runs) if role != "hash"] + ([_BY] if by else [])
-            hashed = engine.with_number(frame, "hash", "hashed")
+            hashed = with_number(frame, "hash", "hashed")
             coded = CodedRows.of(engine, hashed, there, as_texts=("item",), more=("source", "score", "empty", "hashed"))
         return _Table(runs, self.columns, coded.lacking(_TEXTS), self._are_wide(runs), hashed)
 

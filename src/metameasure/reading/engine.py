@@ -302,29 +302,6 @@ class Engine:
         query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
         return nw.from_native(self.connection.sql(query))
 
-    def with_places(self, kept: Frame, places: Mapping[str, str]) -> tuple[Frame, dict[str, list[str]]]:
-        """A frame of ours with the place of each text of some columns among all texts there, in their order, under the name that
-        is given; and those texts. There may be very many: they are numbered here, and fetched once."""
-        chosen, joins, texts = ["placed.*"], [], {}
-        rows = kept.to_native().sql_query()
-        for column, place in places.items():
-            named = sql_name(column)
-            known = f"SELECT DISTINCT {named} AS text FROM ({rows}) WHERE {named} IS NOT NULL"  # noqa: S608 - names are quoted
-            table = self._created(f"SELECT text, CAST(row_number() OVER (ORDER BY text) - 1 AS INTEGER) AS place FROM ({known})")  # noqa: S608
-            texts[column] = fetch(table.sort("place").select("text"))["text"].tolist()
-            other = sql_name(place)
-            chosen.append(f"{other}.place AS {other}")
-            joins.append(f"LEFT JOIN ({table.to_native().sql_query()}) AS {other} ON {other}.text = placed.{named}")
-        return self.of_query(f"SELECT {', '.join(chosen)} FROM ({rows}) AS placed {' '.join(joins)}"), texts  # noqa: S608
-
-    def with_number(self, frame: Frame, column: str, number: str) -> Frame:
-        """A frame of ours with a number of 62 bits for each text of a column, the same in every call. What looks like a
-        hash need not be hashed once more."""
-        text = sql_name(column)
-        written = f"CASE WHEN length({text}) >= 32 THEN TRY_CAST('0x' || left({text}, 15) AS BIGINT) END"
-        hashed = f"coalesce({written}, CAST(md5_number({text}) & {2**62 - 1} AS BIGINT))"
-        return nw.from_native(frame.to_native().project(f"*, {hashed} AS {sql_name(number)}"))
-
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
         return self._created(frame.to_native().sql_query()) if _is_local(frame) else frame
