@@ -581,7 +581,7 @@ class TestOpenCompass:
         """Trap 12."""
         folder = harnesses.opencompass(tmp_path).parent
         harnesses.write(folder / "sums.json", {"accuracy": 50.0})
-        with pytest.raises(DataError, match=r"these are results of OpenCompass for a whole dataset.*--dump-eval-details"):
+        with pytest.raises(DataError, match=r"these are results of OpenCompass for a whole dataset.*dump_eval_details"):
             mm.evaluate(folder / "sums.json", **TASK)
         with pytest.raises(DataError, match="do not say which items are correct; choose an evaluator"):
             mm.evaluate(self.FOLDER / "adder-7b/sums_plain.json", **TASK)

@@ -94,6 +94,6 @@ FORMAT = Format(
     sides=("run",),
     endings=(".json",),
     holds_no_rows=_without_details,
-    rows_are_in="run opencompass with --dump-eval-details, and name its results",
+    rows_are_in="name results that opencompass has written with details of its evaluation (dump_eval_details)",
     edition=_dated,
 )
