@@ -56,18 +56,22 @@ class OutcomeReader:
 
     def _table(self, runs: Runs, by: str | None = None) -> _Table:
         self._check_headers(runs)
+        coded, runs = self._coded(runs, by)
+        return _Table(runs, self.columns, coded, self._are_wide(runs))
+
+    def _coded(self, runs: Runs, by: str | None) -> tuple[CodedRows, Runs]:
+        """All rows by number. The engine, with what it keeps, is gone when they are here."""
         with reading(runs.sources):
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
             frame, runs = self._kept(engine, runs, by)
             there = [role for role in self._there(runs) if role != "hash"] + ([_BY] if by else [])
-            hashed = with_number(frame, "hash", "hashed")
-            coded = CodedRows.of(engine, hashed, there, as_texts=("item",), more=("source", "score", "empty", "hashed"))
-        return _Table(runs, self.columns, coded.lacking(_TEXTS), self._are_wide(runs), hashed)
+            hashed, more = with_number(frame, "hash", "hashed"), ("source", "score", "empty", "hashed")
+            return CodedRows.of(engine, hashed, there, as_texts=("item",), more=more).lacking(_TEXTS), runs
 
     def _kept(self, engine: Engine, runs: Runs, by: str | None = None) -> tuple[Frame, Runs]:
         """The rows of all sources, read once, and the sources with the columns that turned up on the way."""
         stacked = engine.here(self._stacked(engine, runs, by), source=len(runs.sources))
-        frame = engine.kept(stacked.with_columns(nw.col("score").is_null().cast(nw.Int64).cast(nw.Float64).alias("empty")))
+        frame = engine.kept(stacked.with_columns(nw.col("score").is_null().alias("empty")))
         open_ended = [place for place, source in enumerate(runs.sources) if isinstance(source, File) and source.more_keys]
         if not open_ended:
             return frame, runs
@@ -199,8 +203,6 @@ class _Table:
     columns: Columns
     rows: CodedRows
     wide: tuple[bool, ...]
-    kept: Frame
-    """The same rows with their texts."""
 
     @cached_property
     def source(self) -> Integers:
@@ -213,7 +215,7 @@ class _Table:
     @cached_property
     def empty(self) -> Booleans:
         """Which rows have no score."""
-        return np.asarray(self.rows.value["empty"], dtype=float) > 0
+        return np.asarray(self.rows.value["empty"], dtype=bool)
 
     def outcomes(self) -> Outcomes:
         if not self.rows.size:
@@ -303,6 +305,8 @@ class _Table:
         names, code = self.rows.names[role], self.rows.code[role]
         if (code >= 0).all():
             return tuple(names), code
+        if not names:
+            return (otherwise,), np.broadcast_to(np.int64(0), len(code))
         both = tuple(in_order({*names, otherwise}))
         return both, np.array([both.index(name) for name in (*names, otherwise)], dtype=np.int64)[code]
 
@@ -422,9 +426,10 @@ class _Table:
             raise DataProblems(list(problems.values())[:MOST_SHOWN])
 
     def _hash(self, row: int) -> str:
-        """The beginning of a row's hash."""
-        found = fetch(self.kept.filter(nw.col("hashed") == int(self.hashed[row])).select("hash").head(1))["hash"]
-        return str(found[0])[:12]
+        """The beginning of a row's hash, looked for in its source."""
+        source, item = self.inputs.sources[int(self.source[row])], self.rows.text("item", row)
+        same = (record.values for record in source.records() if str(record.values.get(self.columns.item)) == item)
+        return next((str(values.get(self.columns.hash))[:12] for values in same), "?")
 
     def _hashes(self, item: Integers, items: int) -> Integers | None:
         """A number for each item's hash, where there are any."""
@@ -437,13 +442,13 @@ class _Table:
 
     def _check_single(self, cell: Integers, run: Integers, runs: Sequence[str]) -> None:
         """DataProblems where a run has an item twice, or one number for two of its outputs."""
-        repeat = self.rows.numbers("repeat")
-        several = int(repeat.max(initial=0)) + 1
-        numbered = cell * several + repeat
-        _, place = renumbered(numbered, (int(cell.max(initial=0)) + 1) * several)
-        again = np.bincount(place)[place] > 1
-        if not again.any():
+        repeats = len(self.rows.names["repeat"]) + 1
+        numbered = cell if repeats == 1 else cell * repeats + self.rows.numbers("repeat")
+        ordered = np.sort(numbered)
+        twice = ordered[1:][ordered[1:] == ordered[:-1]]
+        if not len(twice):
             return
+        again = np.isin(numbered, twice)
         faults = []
         for source in np.unique(self.source[again]).tolist():
             keys, mine = self._keys(source), np.flatnonzero(again & (self.source == source))
@@ -460,8 +465,7 @@ class _Table:
         the smallest up, so that the order of rows is in no sum."""
         size = math.prod(shape)
         outputs = np.bincount(cell, minlength=size)
-        known = ~self.empty
-        cells, scores = cell[known], self.score[known]
+        cells, scores = (cell[~self.empty], self.score[~self.empty]) if self.empty.any() else (cell, self.score)
         if outputs.max(initial=0) > 1:
             order = np.lexsort((scores, cells))
             cells, scores = cells[order], scores[order]
