@@ -159,7 +159,7 @@ def advise(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -506,7 +506,7 @@ def check(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1449,7 +1449,7 @@ def correct_scores(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1684,7 +1684,7 @@ def count(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1953,7 +1953,7 @@ def difference(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -2337,7 +2337,7 @@ def evaluate(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -3576,7 +3576,7 @@ def reproduce(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     measures : str or Sequence[str or Measure], optional
@@ -3914,7 +3914,7 @@ def table(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
