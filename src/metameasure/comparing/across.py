@@ -103,6 +103,7 @@ def _by_tasks(means: TaskMeans, runs: Sequence[str], threads: int | None, *, ord
         better="higher", test="stepwise", correction="none", topics=tasks, runs=tuple(runs[place] for place in order),
         means=values.mean(axis=0), low=low, high=high, p=p, effect_size=np.full(p.shape, np.nan), residual_variance=np.nan,
         unit="tasks", exact=is_exact(tasks, trials), smallest_p=least[0], least_p=least[1], untested=untested,
+        validity={"ranks": "ranks/across-tasks"},
         **{**settings, "notes": (*settings["notes"], sampled("topics", tasks, "task"))},
     )  # fmt: skip
 
@@ -121,6 +122,7 @@ def _by_questions(means: TaskMeans, runs: Sequence[str], *, order: Any, **settin
         better="higher", test=cast("Test", "questions"), correction="maxt", topics=sum(map(len, means.values)),
         runs=tuple(runs[place] for place in order), means=means.scores()[order], low=low, high=high, p=p,
         effect_size=np.full(p.shape, np.nan), residual_variance=np.nan, unit="questions", units="items",
+        validity={"ranks": "ranks/across-questions"},
         **{**settings, "notes": (told,)},
     )  # fmt: skip
 
