@@ -399,6 +399,8 @@ def item_tests() -> Iterator[Simulation]:
     differently = w.two_runs(w.other_errors, 1000, 3, "f1_macro")
     limit = {"test/items": NOT_EQUALITY}
     yield ITEMS("two runs that err on different classes", size="1000 items", hits=differently, limit=limit)
+    rare = w.two_runs(w.one_says_the_rare_class, 1000, 3, "f1_macro")
+    yield ITEMS("two runs of which one says the rare class too often", size="1000 items", hits=rare, limit=limit)
     for number, world in ((20, "equal runs, right in unequal clusters"), (40, "equal runs, right in equal clusters")):
         sizes = [2 + place % 7 for place in range(number)] if number == 20 else [4] * number
         draw, size = w.clustered_runs(sizes, 0.4), f"{number} clusters"

@@ -750,6 +750,18 @@ def other_errors(rng, items, runs):
     return None, gold, np.stack([first, second])
 
 
+RARE_ONE = (0.7, 0.26, 0.04)
+TAKES_FOR_COMMON = ((0.6, 0.4, 0.0), (0.25, 0.75, 0.0), (0.2, 0.5, 0.3))
+TAKES_FOR_RARE = ((0.50718042, 0.0, 0.49281958), (0.20534149, 0.79465851, 0.0), (0.16427319, 0.0, 0.83572681))
+
+
+def one_says_the_rare_class(rng, items, runs):
+    """Two runs of the same macro F1: one hardly says the rare class, the other says it much too often."""
+    del runs
+    gold = rng.choice(3, items, p=RARE_ONE)
+    return None, gold, np.stack([says(rng, gold, np.array(table)) for table in (TAKES_FOR_COMMON, TAKES_FOR_RARE)])
+
+
 def clustered_runs(sizes: Sequence[int], within: float) -> Draw:
     """Equal runs, each right together within a cluster."""
 

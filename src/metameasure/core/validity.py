@@ -260,8 +260,8 @@ def _of_tests(method: str, case: Case) -> Iterator[Message]:
         case "test", "items" | "clusters" | "fixed-topics", "swap" | "swap-max-t" if not case.mean_of_items:
             yield limit(
                 "swaps test whether outputs could have come from either run, which is more than equal scores: runs with other "
-                "kinds of mistakes and equal scores may be told apart (f1_macro: in {error:.0%} of the cases instead of 5%)",
-                error=0.1,
+                "kinds of mistakes and equal scores may be told apart (f1_macro: in up to {error:.0%} of the cases instead of 5%)",
+                error=0.2,
             )
         case "test", "stepwise" if case.rare and _few(case.topics, _FEW_TOPICS):
             yield limit(
