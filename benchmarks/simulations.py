@@ -524,17 +524,21 @@ def corrections() -> Iterator[Simulation]:
                 hits = w.corrected(judge, labels, shares)
                 yield some(f"a {quality} judge, {kind}", size=f"{labels} labels of {labels + 2000} items", hits=hits, limit=few)
     yield some("a good judge, even grades", size="50 labels of 2050 items", hits=w.corrected(0.8, 50, even), limit=few)
+    for judge, quality in ((0.8, "good"), (0.5, "poor")):
+        hits = w.corrected_labels(judge, 100, skewed)
+        yield some(f"a {quality} judge, skewed grades, the labels", size="100 labels of 2100 items", hits=hits, limit=few)
+    together = w.corrected(0.8, 300, even, group=10)
+    grouped = "a good judge, even grades, items in groups of 10"
+    yield some(grouped, size="300 labels of 2300 items", hits=together, units="clusters")
     chosen = {"chosen": "disagreement"}
     declared = w.corrected(0.8, 300, even, **chosen, said="strata")
     yield some("disagreements labelled four times as often, declared as strata", size="300 labels of 2300 items", hits=declared)
-    hidden = w.corrected(0.8, 300, even, **chosen)
     wrong = {"interval/corrected": "labels that were not drawn at random: nothing holds"}
-    yield some(
-        "disagreements labelled four times as often, declared as random",
-        size="300 labels of 2300 items",
-        hits=hidden,
-        limit=wrong,
-    )
+    hidden = "disagreements labelled four times as often, declared as random"
+    yield some(hidden, size="300 labels of 2300 items", hits=w.corrected(0.8, 300, even, **chosen), limit=wrong)
+    for labels in (300, 1000):
+        hits = w.corrected(0.8, labels, skewed, **chosen)
+        yield some(f"{hidden}, skewed grades", size=f"{labels} labels of {labels + 2000} items", hits=hits, limit=wrong)
 
 
 def judges() -> Iterator[Simulation]:

@@ -1063,51 +1063,91 @@ def says(rng, truth, table):
     return (rng.random(len(truth))[:, None] > np.cumsum(table, axis=1)[truth]).sum(axis=1).clip(0, len(table) - 1)
 
 
-def corrected(judge: float, labels: int, shares: Sequence[float], *, chosen: str = "random", said: str = "random", others=2000):
-    """People label some items, a judge all: two systems' scores by several measures and their differences, and the mean label.
-    ``chosen``: at random, or four times as often where judge and system disagree; ``said``: what is declared of it."""
-    tables = [confusion(0.62, 0.6), confusion(0.5, 0.4)]
-    gold = np.array(shares)
+def corrected(
+    judge: float,
+    labels: int,
+    shares: Sequence[float],
+    *,
+    chosen: str = "random",
+    said: str = "random",
+    others: int = 2000,
+    group: int = 1,
+):
+    """People label some items, a judge all: a system's scores by several measures, and its differences from another.
+    ``chosen``: at random, or four times as often where judge and system disagree; ``said``: what
+    is declared of it. Items come in groups of so many, which systems find easy or hard together and people label whole."""
+    easy, hard = [confusion(0.82, 0.6), confusion(0.7, 0.4)], [confusion(0.42, 0.6), confusion(0.3, 0.4)]
+    tables = [(one + other) / 2 for one, other in zip(easy, hard, strict=True)]
+    gold, ids = np.array(shares), CORRECTED.split(",")
     cells = [gold[:, None] * table for table in tables]
-    ids = CORRECTED.split(",")
     true = {id: [float(mm.measures[id](1e6 * cell, classes=range(1, 6))) for cell in cells] for id in ids}
+    told = {("a", id): two[0] for id, two in true.items()} | {("a - b", id): two[0] - two[1] for id, two in true.items()}
+
+    def drawn(rng: np.random.Generator) -> Any:
+        truth = rng.choice(5, labels + others, p=gold)
+        judged = says(rng, truth, confusion(judge, 0.75))
+        if group == 1:
+            systems = [says(rng, truth, table) for table in tables]
+        else:
+            is_easy = np.repeat(rng.random(len(truth) // group) < 0.5, group)
+            both = [[says(rng, truth, one), says(rng, truth, other)] for one, other in zip(easy, hard, strict=True)]
+            systems = [np.where(is_easy, *two) for two in both]
+        apart = (judged != systems[0]).astype(int)
+        odds = 1 + 3 * apart[::group] if chosen == "disagreement" else np.ones(len(truth) // group)
+        here = np.zeros(len(odds), bool)
+        here[rng.choice(len(odds), labels // group, replace=False, p=odds / odds.sum())] = True
+        return truth + 1, judged + 1, [one + 1 for one in systems], apart, np.repeat(here, group)
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
         found: dict[tuple[str, str], Any] = {}
         for place in range(number):
-            truth = rng.choice(5, labels + others, p=gold)
-            judged = says(rng, truth, confusion(judge, 0.75))
-            systems = {name: says(rng, truth, table) for name, table in zip("ab", tables, strict=True)}
-            apart = (judged != systems["a"]).astype(int)
-            odds = 1 + 3 * apart if chosen == "disagreement" else np.ones(len(truth))
-            here = np.zeros(len(truth), bool)
-            here[rng.choice(len(truth), labels, replace=False, p=odds / odds.sum())] = True
-            people = [int(one) + 1 if known else None for one, known in zip(truth, here, strict=True)]
-            made = _corrected_once(people, judged + 1, {name: one + 1 for name, one in systems.items()}, apart, said, place)
-            for measure in ids:
-                for run, value in (("a", true[measure][0]), ("a - b", true[measure][0] - true[measure][1])):
-                    one, name = made[run, measure], measure if run == "a" else f"difference of {measure}"
-                    found.setdefault(("interval/corrected", name), np.full(number, np.nan))[place] = held(
-                        one.corrected.low, one.corrected.high, value
-                    )
-                    found.setdefault(("interval/corrected/worth", name), np.full(number, np.nan))[place] = one.worth
+            made = _corrected_once(*drawn(rng), said, group, place)
+            for (run, measure), value in told.items():
+                one, name = made[run, measure], f"difference of {measure}" if run == "a - b" else measure
+                for key, hit in (("", held(one.corrected.low, one.corrected.high, value)), ("/worth", one.worth)):
+                    found.setdefault((f"interval/corrected{key}", name), np.full(number, np.nan))[place] = hit
         return found
 
     return hits
 
 
-def _corrected_once(people, judge, runs, strata, said, seed):
-    """The correction of one data set, by the function that users call."""
+def _corrected_once(truth, judge, systems, strata, here, said, group, seed):
+    """The corrections of one data set by the function that users call; arrays are read fastest."""
     import pandas as pd  # noqa: PLC0415
 
     how = {"classes": "1..5", "measures": CORRECTED, "trials": CORRECTED_DRAWS, "seed": seed, "sampled": said}
-    if said != "strata":
-        return mm.correct_scores(people, {name: one.tolist() for name, one in runs.items()}, judge.tolist(), **how)
+    if said != "strata" and group == 1:
+        people = [label if known else None for label, known in zip(truth.tolist(), here.tolist(), strict=True)]
+        runs = {name: one.tolist() for name, one in zip("ab", systems, strict=True)}
+        return mm.correct_scores(people, runs, judge.tolist(), **how)
     items = np.arange(len(judge))
-    frames = {name: pd.DataFrame({"item": items, "label": one}) for name, one in runs.items()}
-    labelled = pd.DataFrame({"item": items, "label": people}).dropna().astype(int)
-    whole = pd.DataFrame({"item": items, "label": judge, "stratum": strata})
-    return mm.correct_scores(labelled, frames, whole, strata_column="stratum", **how)
+    frames = {name: pd.DataFrame({"item": items, "label": one}) for name, one in zip("ab", systems, strict=True)}
+    labelled = pd.DataFrame({"item": items, "label": truth})[here]
+    whole = pd.DataFrame({"item": items, "label": judge, "stratum": strata, "group": items // group})
+    how |= {"strata_column": "stratum"} if said == "strata" else {}
+    how |= {"columns": {"cluster": "group"}} if group > 1 else {}
+    return mm.correct_scores(labelled, frames, whole, **how)
+
+
+def corrected_labels(judge: float, labels: int, shares: Sequence[float], others: int = 2000):
+    """The same of the labels themselves: their mean, and the shares of the classes."""
+    gold = np.array(shares)
+    true = {"mean label": float(gold @ np.arange(1, 6))} | {f"share of {place + 1}": one for place, one in enumerate(shares)}
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            truth = rng.choice(5, labels + others, p=gold)
+            judged = says(rng, truth, confusion(judge, 0.75)) + 1
+            people = {"people": dict(enumerate((truth[:labels] + 1).tolist()))}
+            made = mm.correct(people, {"judge": dict(enumerate(judged.tolist()))}, classes="1..5", sampled="random", trials=DRAWS)
+            for measure, value in true.items():
+                one = made["judge", measure]
+                for key, hit in (("", held(one.corrected.low, one.corrected.high, value)), ("/worth", one.worth)):
+                    found.setdefault((f"interval/corrected{key}", measure), np.full(number, np.nan))[place] = hit
+        return found
+
+    return hits
 
 
 def in_groups(rng, items, people):

@@ -92,16 +92,17 @@ METHODS = {
         "their true ranks at once."
     ),
     "ranks/items": (
-        "`ranks` over items, of one test set or within topics that are fixed: items swapped, corrected for all pairs. The rate is "
-        "the same."
+        "`ranks` over items, of one test set or within topics that are fixed: items swapped, corrected for all pairs. The rate "
+        "is the same."
     ),
     "ranks/across-tasks": "`ranks --across` for other tasks like these: the stepwise test over tasks. The rate is the same.",
     "ranks/across-questions": (
-        "`ranks --across` for other questions in these very tasks: questions drawn within each, stepped down. The rate is the same."
+        "`ranks --across` for other questions in these very tasks: questions drawn within each, stepped down. The rate is the "
+        "same."
     ),
     "ranks/normal": (
-        "Not of this program, for comparison: all differences at once by normal draws of the means, stepped down (Mogstad, Romano, "
-        "Shaikh and Wilhelm 2024; the R package csranks), written anew for this page. The rate is the same."
+        "Not of this program, for comparison: all differences at once by normal draws of the means, stepped down (Mogstad, "
+        "Romano, Shaikh and Wilhelm 2024; the R package csranks), written anew for this page. The rate is the same."
     ),
     "ranks/bradley-terry": (
         "`ranks` of battles: the rate is of data sets in which all models' possible ranks hold their true ranks at once. Judges "
@@ -148,7 +149,8 @@ METHODS = {
         "the new run is worse by the margin itself. PASS of several: all must pass; FAIL of several: any fails, by Holm."
     ),
     "test/gate/t": (
-        "`gate` of graded scores of items, and over topics: paired t; where few differ, the wider of both; corrected for strong skew."
+        "`gate` of graded scores of items, and over topics: paired t; where few differ, the wider of both; corrected for strong "
+        "skew."
     ),
     "test/gate/jackknife": (
         "`gate` of kappa, CEM, macro F1 and other measures of a table, and of micro averages of rankings: items, or topics, left "

@@ -51,14 +51,14 @@ def advise(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -111,6 +111,8 @@ def advise(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -197,8 +199,8 @@ def advise(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, no_distances: bool = False,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, no_distances: bool = False,
     registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
@@ -211,18 +213,18 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Advice:
     ...
 @overload
@@ -230,13 +232,14 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Advice:
     ...
 @overload
@@ -244,23 +247,24 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, filter: str | None = None, seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Advice:
     ...
 
 def agree(
     ratings: Any, *, classes: Classes | None = None, kind: Kind | None = None, annotator_columns: Sequence[str] = (),
     columns: Mapping[str, str] = ..., format_in: str | None = None, threads: int | None = None, memory: str | None = None,
-    counts: bool = False, measures: str | Sequence[str] | None = None, interval: AgreementInterval = 'auto',
-    validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0, aggregate: Aggregate | None = None,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
-    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None,
+    counts: bool = False, table: bool = False, measures: str | Sequence[str] | None = None,
+    interval: AgreementInterval = 'auto', validity: bool = False, level: float = 0.95, trials: int = 1000, seed: int = 0,
+    aggregate: Aggregate | None = None, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
+    topic_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Agreement:
     """Measure how well annotators agree on the same items.
 
@@ -268,7 +272,7 @@ def agree(
     ----------
     ratings : path, data frame or dict
         A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
-        label}}``.
+        label}}``. With ``table``, how many items two annotators put into each pair of classes, as a table or an array.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -289,6 +293,8 @@ def agree(
         About how much memory to use.
     counts : bool, optional
         A column for each class says how many annotators chose it.
+    table : bool, optional
+        A row for each class of one annotator, a column for each of another's: how many items.
     measures : str or Sequence[str], optional
         Which coefficients (default: alpha for the scale, and two others).
     interval : {'auto', 'bootstrap', 'gwet'}, default 'auto'
@@ -394,13 +400,13 @@ def check(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     """Check gold and every run, and report all problems at once.
 
@@ -452,6 +458,8 @@ def check(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -526,13 +534,13 @@ def check(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Check:
     ...
 @overload
@@ -540,17 +548,17 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Check:
     ...
 @overload
@@ -558,13 +566,13 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Check:
     ...
 @overload
@@ -572,12 +580,12 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, filter: str | None = None, seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Check:
     ...
 
@@ -587,18 +595,18 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -655,6 +663,8 @@ def compare(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -778,17 +788,18 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -797,21 +808,21 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -819,18 +830,18 @@ def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
-    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
-    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -838,8 +849,8 @@ def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
@@ -857,18 +868,18 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -877,8 +888,8 @@ def compare(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
@@ -897,21 +908,21 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -919,18 +930,18 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
-    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
-    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -938,8 +949,8 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
@@ -978,18 +989,18 @@ def compare_micro(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -1042,6 +1053,8 @@ def compare_micro(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -1162,17 +1175,18 @@ def compare_micro(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1181,21 +1195,21 @@ def compare_micro(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1203,18 +1217,18 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
-    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
-    compat: str | None = None, chance_test: int = 0, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1222,8 +1236,8 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
@@ -1323,15 +1337,16 @@ def correct_scores(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
+    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Corrected:
     """Score runs by people's labels on a part of the items and a judge's on all of them.
 
@@ -1386,6 +1401,8 @@ def correct_scores(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -1489,10 +1506,10 @@ def correct_scores(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
@@ -1506,19 +1523,19 @@ def correct_scores(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
+    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Corrected:
     ...
 @overload
@@ -1526,11 +1543,11 @@ def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
-    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
-    compat: str | None = None, chance_test: int = 0, seed: int = 0, sampled: Sampling | None = None,
-    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
-    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
@@ -1542,14 +1559,15 @@ def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
+    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Corrected:
     ...
 
@@ -1559,13 +1577,13 @@ def count(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
@@ -1618,6 +1636,8 @@ def count(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -1695,13 +1715,13 @@ def count(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -1709,17 +1729,17 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Evidence:
     ...
 @overload
@@ -1727,13 +1747,13 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -1741,12 +1761,12 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, filter: str | None = None, seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -1824,13 +1844,14 @@ def difference(
     partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, distance: Any = None, level: float = 0.95,
-    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Difference:
     """The difference between two runs on the same items, all topics as one.
 
@@ -1884,6 +1905,8 @@ def difference(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -1970,14 +1993,14 @@ def difference(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, distance: Any = None,
-    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Difference:
     ...
 @overload
@@ -1986,18 +2009,18 @@ def difference(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
-    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Difference:
     ...
 @overload
@@ -2005,14 +2028,15 @@ def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, distance: Any = None,
-    level: float = 0.95, trials: int = 5000, registry: Registry | None = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
+    registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Difference:
     ...
 @overload
@@ -2020,13 +2044,13 @@ def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Difference:
     ...
 
@@ -2034,9 +2058,9 @@ def distributions(
     gold: Any, runs: Any, *, classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None,
     bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, seed: int = 0, counts: bool = False,
-    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
-    baselines: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    seed: int = 0, counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
+    training: Any = None, baselines: bool = False, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
@@ -2095,6 +2119,8 @@ def distributions(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     seed : int, default 0
         The seed of the random numbers.
     counts : bool, optional
@@ -2138,18 +2164,19 @@ def evaluate(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Scores:
     """Score runs against gold.
 
@@ -2200,6 +2227,8 @@ def evaluate(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -2325,18 +2354,18 @@ def evaluate(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
-    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -2344,22 +2373,23 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
-    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     ...
 @overload
@@ -2367,18 +2397,18 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
-    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -2386,7 +2416,7 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, filter: str | None = None, seed: int = 0,
+    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
@@ -2406,8 +2436,9 @@ def gate(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    seed: int = 0, margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -2470,6 +2501,8 @@ def gate(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -2583,16 +2616,17 @@ def gate(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -2601,9 +2635,9 @@ def gate(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -2623,17 +2657,17 @@ def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0,
-    gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None, ties: str | None = None,
-    compat: str | None = None, chance_test: int = 0, seed: int = 0, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -2641,8 +2675,8 @@ def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
     trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
@@ -2794,17 +2828,17 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, test: Test | None = None,
+    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
 
@@ -2859,6 +2893,8 @@ def ranks(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -2972,10 +3008,10 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -2990,20 +3026,21 @@ def ranks(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None, correction: Correction | None = None,
+    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3011,17 +3048,17 @@ def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, test: Test | None = None, correction: Correction | None = None,
+    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3029,16 +3066,16 @@ def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, test: Test | None = None, correction: Correction | None = None,
+    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3057,9 +3094,10 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
     distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
@@ -3124,6 +3162,8 @@ def report(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -3243,10 +3283,10 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
     distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
@@ -3263,21 +3303,22 @@ def report(
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None,
-    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
+    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
+    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -3285,18 +3326,18 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
+    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
+    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3304,17 +3345,17 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
+    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
+    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3323,17 +3364,17 @@ def report(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
-    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, better: Better | None = None, filter: str | None = None, seed: int = 0, title: str = '',
-    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
+    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
+    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 
@@ -3342,13 +3383,13 @@ def reproduce(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False,
-    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, better: Better | None = None, filter: str | None = None,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, counts: bool = False, normalise: bool = False, smooth: float | None = None,
+    aspect: str | None = None, training: Any = None, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, better: Better | None = None,
+    filter: str | None = None, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
     average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
     groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
     ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
@@ -3425,6 +3466,8 @@ def reproduce(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -3701,13 +3744,14 @@ def table(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Signed:
     """What each run's scores are made of, all topics as one.
 
@@ -3760,6 +3804,8 @@ def table(
         The engine that reads and counts (default: duckdb, on this machine).
     master : str, optional
         With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
     matrices : Mapping[str, Any], optional
         A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
         how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
@@ -3838,13 +3884,13 @@ def table(
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Signed:
     ...
 @overload
@@ -3852,17 +3898,18 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, by_class: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
@@ -3870,13 +3917,13 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
-    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, by_class: bool = False, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
+    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
+    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Signed:
     ...
 @overload
@@ -3884,8 +3931,8 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    better: Better | None = None, filter: str | None = None, seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
+    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
     score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,

@@ -461,8 +461,8 @@ class Case:
     def _ratings(self) -> dict[str, Any]:
         """How ratings are read."""
         classes = {"kind": self.given.of("kind"), **self._classes()}
-        counts = {"counts": True} if self.given.get("counts") == "yes" else {}
-        return {**classes, **counts, **{name: value for name, value in self.how.items() if name not in _ARGUMENTS}}
+        shape = {name: True for name in ("counts", "table") if self.given.get(name) == "yes"}
+        return {**classes, **shape, **{name: value for name, value in self.how.items() if name not in _ARGUMENTS}}
 
     def searched(self) -> Any:
         """A search for properties of measures."""

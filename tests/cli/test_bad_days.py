@@ -279,9 +279,9 @@ class TestSurroundings:
         """4 MB in 4 kB: much, where 1 MB is."""
         import duckdb
 
-        from metameasure.reading import files
+        from metameasure.reading import on_disk
 
-        monkeypatch.setattr(files, "_MUCH", 1_000_000)
+        monkeypatch.setattr(on_disk, "_MUCH", 1_000_000)
         duckdb.sql("SELECT '1' AS item, 'a' AS label FROM range(1_000_000)").write_csv(
             str(tmp_path / "bomb.tsv.zst"), sep="\t", header=True, compression="zstd"
         )
@@ -397,12 +397,12 @@ def test_a_number_is_the_same_to_python_and_to_the_engine(run, tmp_path):
 
 def test_an_engine_that_a_damaged_file_put_out_of_action_is_replaced(run, tmp_path):
     """Of some damaged Parquet files DuckDB says a fatal error, and nothing else from then on: here it is closed."""
-    from metameasure.reading import files
+    from metameasure.reading import on_disk
 
     (tmp_path / "gold.parquet").write_bytes(parquet("none"))
     (tmp_path / "run.tsv").write_text(RUN)
     run("evaluate", tmp_path / "gold.parquet", tmp_path / "run.tsv", *CLASSES)
-    for database in files._DATABASES.values():
+    for database in on_disk._DATABASES.values():
         database.close()
     status, _, err = run("evaluate", tmp_path / "gold.parquet", tmp_path / "run.tsv", *CLASSES)
     assert (status, err) == (0, ""), err

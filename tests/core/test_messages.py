@@ -219,7 +219,8 @@ READ_BY_EXPRESSIONS = {
     "core/signature.py": 3,
     "meta/data.py": 1,
     # files and engines
-    "reading/files.py": 4,
+    "reading/files.py": 3,
+    "reading/on_disk.py": 1,
     "reading/harness.py": 1,
     "reading/formats/rte.py": 2,
     "reading/formats/helm.py": 1,
@@ -228,6 +229,7 @@ READ_BY_EXPRESSIONS = {
     "reading/formats/wmt.py": 1,
     "reading/formats/seg_score.py": 1,
     "reading/cluster.py": 4,
+    "reading/connecting.py": 2,  # versions, and the class that Java puts before what it says
     "reading/engine.py": 1,
     "reading/joining.py": 1,
     # what is drawn or escaped: SVG, markup, symbols, control characters, cells of numbers

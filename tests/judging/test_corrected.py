@@ -271,7 +271,7 @@ def test_unknown_sampling_corrects_nothing_and_says_why(tmp_path: Path):
 @pytest.mark.parametrize(
     ("more", "status", "said"),
     [
-        ([], 2, "how were the items chosen that people labelled?"),
+        ([], 2, "nobody says how the items were chosen that people labelled"),
         (["--sampled", "strata"], 2, "--strata-column C"),
         (["--sampled", "random", "--strata-column", "kind"], 2, "choose --sampled strata"),
         (["--sampled", "strata", "--strata-column", "kind"], 2, "a column 'kind'"),

@@ -9,10 +9,11 @@ import pytest
 
 import metameasure as mm
 from engines import spark
-from metameasure.reading import cluster
+from metameasure.reading.connecting import Cluster
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning")
 MOST_SENT = MOST_COUNTED = 1_000_000
+MOST_ASKED = 100_000
 ITEMS, TOPICS, SEGMENTS = 30_000, 25_000, 600
 CLASSES = ("a", "b", "c")
 LABELS = {"classes": "a,b,c", "measures": "accuracy"}
@@ -48,7 +49,7 @@ class Metered:
 
 @pytest.fixture
 def metered(monkeypatch):
-    client = cluster._session(spark().address).client
+    client = Cluster(spark().address).session().client
     meter = Metered(client._stub)
     monkeypatch.setattr(client, "_stub", meter)
     return meter
@@ -134,6 +135,38 @@ def test_other_rows_come_back_as_numbers(tmp_path, metered, task):
     rows = sum(len(next(iter(table.values()))) for table in tables)
     texts = sum(len(text) + 12 for name in names for text in set(tables[0][name]))
     assert metered.received <= 17 * rows + 2 * texts + 100_000, metered.received
+
+
+def outcomes(**more):
+    """Two runs' scores one below the other, with further columns."""
+    score = np.random.default_rng(0).integers(0, 2, 2 * ITEMS)
+    return {"run": np.repeat(["one", "two"], ITEMS), "item": labels(0)["item"] * 2, "score": score, **more}
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("shape", ["stacked", "apart", "in topics and clusters", "repeated"])
+def test_outcomes_come_back_as_numbers(tmp_path, metered, shape):
+    places = np.tile(np.arange(ITEMS), 2)
+    topics = {"topic": [f"topic {place % 40}" for place in places], "passage": [f"passage {place % 4000}" for place in places]}
+    items = labels(0)["item"]
+    half = {"item": [items[place // 2] for place in places], "repeat": places % 2 + 1}
+    rows, columns = {
+        "stacked": (outcomes(), {}),
+        "apart": (outcomes(), {}),
+        "in topics and clusters": (outcomes(**topics), {"cluster": "passage"}),
+        "repeated": (outcomes(**half), {"repeat": "repeat"}),
+    }[shape]
+    if shape == "apart":
+        files = [
+            written(tmp_path, name, {role: values[start : start + ITEMS] for role, values in rows.items() if role != "run"})
+            for name, start in (("one", 0), ("two", ITEMS))
+        ]
+        both(None, files, task="outcomes")
+    else:
+        both(written(tmp_path, "rows", rows), None, task="outcomes", columns=columns)
+    texts = sum(len(text) + 12 for name in rows if name != "score" for text in {*map(str, rows[name])})
+    assert metered.received <= 17 * 2 * ITEMS + 2 * texts + 100_000, metered.received
+    assert metered.largest <= MOST_ASKED, "a query that doubles with every column of texts"
 
 
 @pytest.mark.needs("spark")

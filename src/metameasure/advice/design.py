@@ -16,7 +16,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.comparison import Tests, has_items
+from metameasure.comparing.topics import Tests, has_items
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import Message, about, data, legend, say, sentence, warn
 from metameasure.core.notes import counted

@@ -43,7 +43,8 @@ def command(
     """Measure how well annotators agree, and find who agrees with nobody.
 
     RATINGS is a table with the columns item, annotator, label; or item and a column for each annotator; or, with --counts, item
-    and a column for each class. JSON of the alt-test and of Learning with Disagreements is recognised. A gap is a missing rating.
+    and a column for each class; or, with --table, two annotators' table of counts. JSON of the alt-test and of Learning with
+    Disagreements is recognised. A gap is a missing rating.
     """
     from metameasure.judging.agree import agree  # noqa: PLC0415 - engines load when there is something to do
 

@@ -159,7 +159,7 @@ def _unexpected(error: Exception) -> str:
 
 def _is_damage(error: Exception) -> bool:
     """Whether a reader's library raises it, where nobody knew which file it was reading."""
-    from metameasure.reading.files import is_damage  # noqa: PLC0415 - only where something went wrong
+    from metameasure.reading.on_disk import is_damage  # noqa: PLC0415 - only where something went wrong
 
     return is_damage(error)
 

@@ -10,7 +10,8 @@ from typing import Any, cast
 import numpy as np
 
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.comparison import Comparison, scores_of_one, smallest_reachable, why_untested
+from metameasure.comparing.comparison import Comparison
+from metameasure.comparing.topics import scores_of_one, smallest_reachable, why_untested
 from metameasure.core.choices import AcrossTasks, Better, Incomplete, Test
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import Message, note, say, warn

@@ -12,8 +12,9 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.comparison import Comparison, Comparisons, TopicTests, check_test, named_methods, scores_of_one
+from metameasure.comparing.comparison import Comparison, Comparisons
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.comparing.topics import TopicTests, check_test, named_methods, scores_of_one
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
 from metameasure.core.messages import about, note, say, warn

@@ -10,15 +10,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparing.comparison import (
-    INTERVAL_TRIALS,
-    Comparison,
-    Tests,
-    Variance,
-    named_methods,
-    without_what_chance_gives,
-)
+from metameasure.comparing.comparison import Comparison, Variance
 from metameasure.comparing.comparison import Units as UnitsOf
+from metameasure.comparing.topics import INTERVAL_TRIALS, Tests, named_methods, without_what_chance_gives
 from metameasure.core.choices import DrawBy
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import legend, say, warn

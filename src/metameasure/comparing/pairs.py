@@ -14,8 +14,9 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.compare import Read, outputs_of, read_data, units_of_comparison
-from metameasure.comparing.comparison import INTERVAL_TRIALS, Units, range_of_scores, scores_of_one
+from metameasure.comparing.comparison import Units
 from metameasure.comparing.items import both_values, on_common_items, units_of, value_of
+from metameasure.comparing.topics import INTERVAL_TRIALS, range_of_scores, scores_of_one
 from metameasure.core.choices import Average, Better
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import Message, say, warn

@@ -33,6 +33,7 @@ _NOT_HERE = {
     "registry": "the program knows the measures of metameasure, and no others",
     "engine": "the program reads files by itself, without network",
     "master": "the program reads files by itself, without network",
+    "connect_timeout": "the program reads files by itself, without network",
 }
 TERMS = "Taking part, you allow the organisers to score your submission and to publish the scores.\n"
 

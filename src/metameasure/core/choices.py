@@ -12,6 +12,8 @@ Undefined = Literal["skip", "zero", "worst", "chance"]
 IntervalKind = Literal["auto", "bootstrap", "bayes"]
 ComparedInterval = Literal["auto", "bootstrap"]
 AgreementInterval = Literal["auto", "bootstrap", "gwet"]
+RatingShape = Literal["ratings", "counts", "table"]
+"""What a row of ratings is: a rating or an item; an item with how many chose each class; a class of one annotator's."""
 
 SampleUnits = Literal["topics", "items"]
 """What is a sample of more: topics, or the items within topics that are fixed."""

@@ -19,7 +19,8 @@ from metameasure.core.messages import option, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
 from metameasure.core.values import in_order, is_empty, number_of
-from metameasure.evidence.counts import ONE_TOPIC, sign_notes
+from metameasure.evidence.counting import sign_notes
+from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names

@@ -25,7 +25,8 @@ from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
 
 if TYPE_CHECKING:
-    from metameasure.evidence.counts import CountOptions, GroupedRows
+    from metameasure.evidence.counting import GroupedRows
+    from metameasure.evidence.preparing import CountOptions
 
 _OUTSIDE = -2
 _ONE_ROW = "keep one row per item"

@@ -21,7 +21,7 @@ from metameasure.evidence.label_audit import first_keys, repeated_keys
 from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, nothing, reading, rows
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, asking, distinct, nothing, reading, rows
 from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.reading.joining import (
@@ -61,7 +61,7 @@ class LabelReader:
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
         """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
         in_memory = not isinstance(gold, str | Path) and is_sequence(gold) and not self.matrices  # which needs no folder
-        with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="metameasure-") as scratch, asking():
             yield self.gold_alone(gold, Path(scratch)) if alone else self.table(gold, runs, Path(scratch))
 
     def table(self, gold: Any, runs: Any, scratch: Path) -> KeyedTable:

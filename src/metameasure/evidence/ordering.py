@@ -15,7 +15,8 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import is_empty, number_of
-from metameasure.evidence.counts import LabelCounts, class_codes
+from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_reader import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text

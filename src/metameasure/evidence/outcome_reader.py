@@ -51,7 +51,8 @@ class OutcomeReader:
         self._check_headers(runs)
         with reading(runs.sources):
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
-            frame = engine.kept(engine.here(self._stacked(engine, runs), source=len(runs.sources)))
+            stacked = engine.here(self._stacked(engine, runs), source=len(runs.sources))
+            frame = engine.kept(stacked.with_columns(nw.col("score").is_null().cast(nw.Int64).cast(nw.Float64).alias("empty")))
             there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
             coded = CodedRows.of(engine, frame, there, as_texts=("item", "hash"), more=("source", "score", "empty")).lacking(
                 _TEXTS
@@ -131,8 +132,7 @@ class OutcomeReader:
         for place, source in enumerate(runs.sources):
             if self._is_wide(source):
                 frames += self._wide(engine, source, place)
-        stacked = frames[0] if len(frames) == 1 else nw.concat(frames)
-        return stacked.with_columns(nw.col("score").is_null().cast(nw.Int64).cast(nw.Float64).alias("empty"))
+        return frames[0] if len(frames) == 1 else nw.concat(frames)
 
     def _wanted(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
         wanted: dict[str, tuple[str | None, Kind]] = {role: (self._own(source, role), "text") for role in _TEXTS}

@@ -15,8 +15,10 @@ from metameasure.core.lazily import nw
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import LabelCounts, class_codes, gold_apart
+from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.missing import LEFT_OUT, stand_ins
+from metameasure.evidence.preparing import gold_apart
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.side_by_side import WideTable
 from metameasure.evidence.swapped import Swapped

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.core.choices import RatingShape
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
 from metameasure.core.values import is_empty, number_of
-from metameasure.evidence.counts import class_codes, sign_notes
+from metameasure.evidence.counting import class_codes, sign_notes
 from metameasure.evidence.label_audit import label_fault
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings
@@ -28,23 +29,25 @@ from metameasure.reading.inputs import require as require_columns
 from metameasure.reading.joining import Places, Wanted, beside_each_other, renumbered
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions, Side
-from metameasure.reading.sources import Source
+from metameasure.reading.sources import Rows, Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _MANY_CLASSES = 1000
 _OUTSIDE = -2  # the code of a label that is no class
+_MOST_OF_A_TABLE = 2**23  # items, of which each is kept
+_OF_A_TABLE = ("rows", "columns")
 _GROUPS = frozenset({"cluster", "stratum"})
 
 
 @dataclass(frozen=True)
 class RatingReader:
-    """How ratings are read: see the interface's ``--annotator-columns``, ``--counts``, ``--cluster-column``."""
+    """How ratings are read: see the interface's ``--annotator-columns``, ``--counts``, ``--table``, ``--cluster-column``."""
 
     options: ReadOptions
     classes: Classes | None = None
     kind: Kind | None = None
     annotator_columns: tuple[str, ...] = ()
-    counts: bool = False
+    shape: RatingShape = "ratings"
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster``, ``stratum`` and ``repeat`` are declared: nothing is taken for one unasked."""
 
@@ -59,8 +62,10 @@ class RatingReader:
         source = self._source(ratings, "the ratings", scratch, "gold")
         if alone:
             check_named(self.options, source)
-        if self.counts:
+        if self.shape == "counts":
             return self._counts(source)
+        if self.shape == "table":
+            return self._table(source)
         others = {*(() if alone else ("repeat",)), *(() if grouped else _GROUPS)}
         required = {role: name for role, name in self._declared().items() if role not in others}
         if not alone and not grouped and self._is_of_one(source):
@@ -121,6 +126,8 @@ class RatingReader:
             and all(isinstance(one, Mapping | str | int | float | None) for one in ratings.values())
         ):
             return nested_rows(what, ratings, self.columns)
+        if self.shape == "table" and isinstance(ratings, np.ndarray | list | tuple):
+            return self._array_source(ratings)
         return frame_source(ratings, what, scratch)
 
     def _own_rows(self, source: Source, name: str) -> CodedRows:
@@ -321,10 +328,64 @@ class RatingReader:
         items, topics, item = rows.items()
         again = Places.of_side(item, len(items)).all_times > 1
         if again.any():
-            raise self._repeated(source, rows, item, again[item], "keep one row per item")
+            unit = "class" if self.shape == "table" else "item"
+            raise self._repeated(source, rows, item, again[item], f"keep one row per {unit}")
         ordered = np.empty_like(counts)
         ordered[item] = counts
         return Ratings(scale, items, ordered, cluster=self._group(source, rows, item, "cluster"), topic=topics)
+
+    def _table(self, source: Source) -> Ratings:
+        """Two annotators' table: a row for each class of the first, a column for each of the second, and in the cells how many
+        items they put there. A class without a row has no items."""
+        scale = require(self.classes, source.columns[1:], kind=self.kind)
+        rest = [name for name in source.columns if name not in scale.labels]
+        first = self.columns.item if self.columns.item in source.columns else rest[0] if len(rest) == 1 else None
+        if first is None:
+            what = say("a table of two annotators has one column beside those of the classes, here {number}", number=len(rest))
+            raise source.error(1, what, "it holds the first annotator's classes, one in each row")
+        options = replace(self.options, columns=replace(self.columns, item=first))
+        reader = RatingReader(options, scale, None, shape="table")
+        cells = reader._counts(source)
+        places = class_codes(scale, cells.items)
+        if wrong := {label for label, place in places.items() if place == _OUTSIDE}:
+            raise DataProblems(*self._outside_rows(source, first, wrong, scale))
+        number = cells.counts.astype(np.int64)
+        size = int(number.sum())
+        if not size:
+            raise source.error(0, "the table has no items", "its cells are numbers of items")
+        if size > _MOST_OF_A_TABLE:
+            hint = say("give ratings of at most {most:,} items", most=_MOST_OF_A_TABLE)
+            raise source.error(0, say("the table has {size:,} items, too many to keep", size=size), hint)
+        rows = np.array([places[label] for label in cells.items])
+        labels = np.stack(np.meshgrid(rows, np.arange(len(scale)), indexing="ij"), axis=-1).reshape(-1, 2)
+        order = np.lexsort(labels.T[::-1])
+        items = np.repeat(labels[order], number.ravel()[order], axis=0)
+        names = tuple(map(str, range(1, size + 1)))
+        return Ratings(scale, names, _counted(items, len(scale)), _OF_A_TABLE, items[:, :, None], is_table=True)
+
+    def _outside_rows(self, source: Source, column: str, wrong: set[str], scale: Scale) -> Faults:
+        """Rows of a table that are no class's."""
+
+        def reason(record: Mapping[str, Any], line: int) -> Message | None:
+            cell = record.get(column)
+            return label_fault(text_of(cell)) if not is_empty(cell) and text_of(cell) in wrong else None
+
+        hint = say("the classes are {scale}", scale=scale)
+        return located(source, reason, sorted(wrong), len(wrong), hint, list(map(label_fault, sorted(wrong))))
+
+    def _array_source(self, cells: Any) -> Source:
+        """An array of C x C as a table. UsageError where it is none."""
+        array = np.asarray(cells)
+        square = array.ndim == 2 and array.shape[0] == array.shape[1]
+        scale = require(self.classes, range(1, len(array) + 1) if square else (), kind=self.kind)
+        if array.shape != (len(scale), len(scale)) or array.dtype.kind not in "iufb":
+            shape = " x ".join(map(str, array.shape))
+            raise UsageError(
+                f"the table is {shape}, but there are {len(scale)} classes",
+                hint="give numbers of items, a row for each class of the first annotator and a column for each of the second",
+            )
+        columns = {label: array[:, place] for place, label in enumerate(scale.labels)}
+        return Rows("the table", {self.columns.item: text_array(scale.labels), **columns})
 
     def _bad_counts(self, source: Source, names: Sequence[str]) -> Faults:
         def reason(record: Mapping[str, Any], line: int) -> str | None:

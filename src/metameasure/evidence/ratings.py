@@ -41,6 +41,8 @@ class Ratings:
     stratum: Integers | None = None
     """The stratum of each item, where they were chosen within such, by its place in ``strata``."""
     strata: tuple[str, ...] = ()
+    is_table: bool = False
+    """Whether they came as the table of two annotators, of which nobody knows which item is which."""
 
     @property
     def known(self) -> bool:

@@ -15,7 +15,7 @@ from metameasure.evidence.labels import coded
 from metameasure.evidence.side_by_side import Coding, Cuts, ItemColumns, Wide, in_order_of_text
 from metameasure.evidence.weights import PART, Digits, Weights
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, as_text, fetch, rows
-from metameasure.reading.files import sql_name
+from metameasure.reading.on_disk import sql_name
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +17,7 @@ from metameasure.catalogue.agreement.ratings import coincidences
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure, signed_measures
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.core.choices import AgreementInterval
+from metameasure.core.choices import AgreementInterval, RatingShape
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import about, data, note, say, sentence, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
@@ -350,7 +350,7 @@ def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.
     return distinct_rows, number
 
 
-def rating_reader(asked: RatingOptions, *, counts: bool = False) -> RatingReader:
+def rating_reader(asked: RatingOptions, shape: RatingShape = "ratings") -> RatingReader:
     """How ratings are read, from what a user says about them."""
     named = dict(asked.columns)
     options = ReadOptions(
@@ -362,7 +362,7 @@ def rating_reader(asked: RatingOptions, *, counts: bool = False) -> RatingReader
         memory=asked.memory,
     )
     declared = frozenset({"cluster", "repeat"} & named.keys())
-    return RatingReader(options, asked.classes, asked.kind, tuple(asked.annotator_columns), counts, declared)
+    return RatingReader(options, asked.classes, asked.kind, tuple(asked.annotator_columns), shape, declared)
 
 
 @with_options(AgreeOptions)
@@ -373,7 +373,7 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     ----------
     ratings : path, data frame or dict
         A table with the columns item, annotator, label; or item and a column for each annotator; or ``{annotator: {item:
-        label}}``.
+        label}}``. With ``table``, how many items two annotators put into each pair of classes, as a table or an array.
 
     Returns
     -------
@@ -401,8 +401,9 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     0.667
 
     """
+    shape = _shape(asked)
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        people = rating_reader(asked, counts=asked.counts).people(ratings, Path(scratch))
+        people = rating_reader(asked, shape).people(ratings, Path(scratch))
     drawn: dict[str, Any] = {"interval": asked.interval, "level": asked.level}
     if asked.aggregate is not None:
         check_aggregate(asked.aggregate, people.scale)
@@ -416,7 +417,7 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
         registry=asked.registry,
     )
     measured = [(asked.registry or default_registry())[one.id] for one in found.coefficients]
-    made = made_of_ratings(people, "agree", measured, asked.distance, counts=asked.counts)
+    made = made_of_ratings(people, "agree", measured, asked.distance, shape)
     notes = (*found.notes, *(named(found.validity) if asked.validity else ()))
     made = made.having(**drawn, draws=asked.trials, seed=asked.seed, aggregate=asked.aggregate)
     if asked.aggregate is None:
@@ -425,15 +426,27 @@ def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     return replace(found, notes=notes, made=made, gold=aggregated(people, asked.aggregate, chance))
 
 
+def _shape(asked: AgreeOptions) -> RatingShape:
+    """What a row of the ratings is. UsageError where two things are said of it."""
+    if asked.counts and asked.table:
+        raise UsageError(
+            "ratings are either counts or a table", hint="counts have a row for each item, a table one for each class"
+        )
+    if asked.table and asked.aggregate is not None:
+        raise UsageError("a table of two annotators does not say which item is which", hint="give ratings with their items")
+    return "counts" if asked.counts else "table" if asked.table else "ratings"
+
+
 def made_of_ratings(
-    people: Ratings, command: str, measures: Sequence[Measure], distance: Any, *, counts: bool = False
+    people: Ratings, command: str, measures: Sequence[Measure], distance: Any, shape: RatingShape = "ratings"
 ) -> Signature:
     """How people's ratings were read, and by what they are measured."""
     return Signature(
         command=command,
         classes=people.scale.signed(),
         kind=people.scale.kind,
-        counts=counts or None,
+        counts=True if shape == "counts" else None,
+        table=True if shape == "table" else None,
         clusters=True if people.cluster is not None else None,
         **signed_measures(measures),
         distance=None if distance is None else digest_of([distance], digits=8),
@@ -600,10 +613,11 @@ class _Asked(Sample):
         return self.ratings.persons() if measure.reads is Reads.PERSONS else self.ratings.counts
 
     def _gwet(self, measure: Measure, value: float) -> tuple[float, float, float]:
+        """Gwet's variance, as irrCAC has it: of ratings over one item less, of a table over all of them."""
         from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
 
         each = np.asarray(measure.linearised_at(self._array(measure), self.ratings.scale, self.distance), dtype=float)
-        error = float(each.std(ddof=1)) / math.sqrt(len(each))
+        error = float(each.std(ddof=0 if self.ratings.is_table else 1)) / math.sqrt(len(each))
         reach = float(stdtrit(len(each) - 1, (1 + self.level) / 2)) * error
         return error, value - reach, min(1.0, value + reach)
 
@@ -706,93 +720,78 @@ def _said(
     by: Measure,
 ) -> tuple[str, ...]:
     """What there is to say about it, most important first."""
-    notes: list[str] = []
-    by_chance = [line for line in lines if _by_chance(line)]
-    if len(by_chance) > _MOST_SENTENCES:
-        notes.append(
-            warn(
-                "no better than chance",
-                "{number} agree with the others no better than chance would: {annotators} ({--annotators-out FILE} lists all)",
-                number=counted(len(by_chance), "annotator"),
-                annotators=listed([line.annotator for line in by_chance], "and", 5),
-            )
-        )
-    else:
-        for line in by_chance:
-            first = coefficients[0]
-            change = (
-                say(
-                    "; without that annotator {first} would be {without:.3f} instead of {with_all:.3f}",
-                    first=first.id,
-                    without=line.without,
-                    with_all=first.value,
-                )
-                if not math.isnan(line.without)
-                else ""
-            )
-            ends = say(
-                "{measure} {value:.3f}, from {low:.3f} to {high:.3f}",
-                measure=by.id,
-                value=line.value,
-                low=line.low,
-                high=line.high,
-            )
-            notes.append(
-                warn(
-                    "no better than chance",
-                    "{annotator} agrees with the others no better than chance would ({ends}){change}",
-                    annotator=line.annotator,
-                    ends=ends,
-                    change=change,
-                )
-            )
     undefined = grouped((line.why, line.annotator) for line in lines if line.why)
-    notes += [
-        warn("undefined", "{annotators}: {why}", annotators=first_of(names, 3), why=why) for why, names in undefined.items()
-    ]
-    notes += _why_higher(ratings, coefficients)
-    notes += [about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))]
-    if any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures):
-        complete = int(np.all(ratings.first >= 0, axis=1).sum())
-        if complete < ratings.size:
-            notes.append(
-                warn(
-                    "complete items only",
-                    "{measures} are over the {complete} of {size} items that all annotators rated"
-                    if complete
-                    else "{measures} have no value: no item was rated by all annotators",
-                    measures=listed(["icc2", "icc3", "kendall_w"], "and"),
-                    complete=complete,
-                    size=ratings.size,
-                )
-            )
+    return (
+        *_said_of_chance([line for line in lines if _by_chance(line)], coefficients[0], by),
+        *(warn("undefined", "{annotators}: {why}", annotators=first_of(names, 3), why=why) for why, names in undefined.items()),
+        *_why_higher(ratings, coefficients),
+        *(about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))),
+        *_said_of_gaps(ratings, measures),
+        *(said for one in coefficients for said in _said_of(one)),
+    )
+
+
+def _said_of_chance(by_chance: Sequence[AnnotatorLine], first: Coefficient, by: Measure) -> Iterator[str]:
+    """Who agrees with the others no better than chance would, and what the first coefficient would be without them."""
+    if len(by_chance) > _MOST_SENTENCES:
+        yield warn(
+            "no better than chance",
+            "{number} agree with the others no better than chance would: {annotators} ({--annotators-out FILE} lists all)",
+            number=counted(len(by_chance), "annotator"),
+            annotators=listed([line.annotator for line in by_chance], "and", 5),
+        )
+        return
+    for line in by_chance:
+        without = "; without that annotator {first} would be {without:.3f} instead of {with_all:.3f}"
+        ends = "{measure} {value:.3f}, from {low:.3f} to {high:.3f}"
+        yield warn(
+            "no better than chance",
+            "{annotator} agrees with the others no better than chance would ({ends}){change}",
+            annotator=line.annotator,
+            ends=say(ends, measure=by.id, value=line.value, low=line.low, high=line.high),
+            change="" if math.isnan(line.without) else say(without, first=first.id, without=line.without, with_all=first.value),
+        )
+
+
+def _said_of_gaps(ratings: Ratings, measures: Sequence[Measure]) -> Iterator[str]:
+    """What missing ratings mean: coefficients of complete items only, and items with a single rating."""
+    complete = int(np.all(ratings.first >= 0, axis=1).sum())
+    of_complete = any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures)
+    if of_complete and complete < ratings.size:
+        yield warn(
+            "complete items only",
+            "{measures} are over the {complete} of {size} items that all annotators rated"
+            if complete
+            else "{measures} have no value: no item was rated by all annotators",
+            measures=listed(["icc2", "icc3", "kendall_w"], "and"),
+            complete=complete,
+            size=ratings.size,
+        )
     single = int((ratings.counts.sum(axis=1) == 1).sum())
     if single:
-        notes.append(
-            note(
-                "ratings",
-                "{single} of {size} items {part} one rating, with which nobody can agree",
-                single=single,
-                size=ratings.size,
-                part="have" if single > 1 else "has",
-            )
+        yield note(
+            "ratings",
+            "{single} of {size} items {part} one rating, with which nobody can agree",
+            single=single,
+            size=ratings.size,
+            part="have" if single > 1 else "has",
         )
-    for one in coefficients:
-        if one.why:
-            notes.append(about(one.why, measure=one.id))
-        elif math.isnan(one.low):
-            why = "{measure} has no interval, because leaving out any one changes nothing"
-            notes.append(note("no interval", why, measure=one.id))
-        if one.undefined_draws:
-            notes.append(
-                warn(
-                    "undefined draws",
-                    "{measure} had no value in {undefined_draws} of the samples, which are left out of its interval",
-                    measure=one.id,
-                    undefined_draws=one.undefined_draws,
-                )
-            )
-    return tuple(notes)
+
+
+def _said_of(one: Coefficient) -> Iterator[str]:
+    """Why a coefficient has no value, or no interval, or one of fewer samples."""
+    if one.why:
+        yield about(one.why, measure=one.id)
+    elif math.isnan(one.low):
+        why = "{measure} has no interval, because leaving out any one changes nothing"
+        yield note("no interval", why, measure=one.id)
+    if one.undefined_draws:
+        yield warn(
+            "undefined draws",
+            "{measure} had no value in {undefined_draws} of the samples, which are left out of its interval",
+            measure=one.id,
+            undefined_draws=one.undefined_draws,
+        )
 
 
 def _why_higher(ratings: Ratings, coefficients: Sequence[Coefficient]) -> list[str]:

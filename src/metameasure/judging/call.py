@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from metameasure.evidence.golds import GOLDS, RULES
 from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
 from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
-from metameasure.judging.result import Foretold, Judgement, JudgePair
+from metameasure.judging.result import Foretold, JudgeLine, Judgement, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.statistics.arrays import mean_of_defined
 from metameasure.tasks.option_groups import JudgeOptions
@@ -101,8 +101,6 @@ def _read(
     ratings: Any, judges: Any, among: tuple[str, ...], reader: RatingReader
 ) -> tuple[Ratings, Ratings, list[tuple[str, Ratings]]]:
     """The people; the judges on their items; and predictions of what each of the people says, by the names of their sources."""
-    if reader.counts:
-        raise UsageError("counts do not show who said what", hint="a judge is compared with each person: give their ratings")
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         reader.check_columns(ratings, judges if _some(judges) else [], Path(scratch))
         everybody = reader.people(ratings, Path(scratch), alone=False)
@@ -214,79 +212,93 @@ def _judgement(trial: JudgeTrial, foretold: tuple[Foretold, ...]) -> Judgement:
     )
 
 
-def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pairs: Sequence[JudgePair]) -> tuple[str, ...]:
+def _notes(
+    trial: JudgeTrial, lines: Sequence[JudgeLine], human: Mapping[str, float], pairs: Sequence[JudgePair]
+) -> tuple[str, ...]:
     people, settings = trial.people, trial.settings
-    notes = [*people.notes, *trial.judges.notes]
-    enough = {people.annotators[one.place] for one in trial.left_out}
+    ranks = trial.measure.said_of_ranks(people.scale)
+    trials = "" if all(pair.exact for pair in pairs) else too_few_trials(1, settings.trials, settings.alpha)
+    return (
+        *people.notes,
+        *trial.judges.notes,
+        *_not_compared(trial, human),
+        *([about(ranks, measure=trial.measure.id)] if ranks else []),
+        *_without_labels(lines, people.size),
+        *([] if settings.gold == "each" else _said_of_gold(trial, human)),
+        *_said_of_units(people, lines),
+        *([trials] if trials else []),
+    )
+
+
+def _not_compared(trial: JudgeTrial, human: Mapping[str, float]) -> Iterator[str]:
+    """The people with whom no judge is compared."""
+    enough = {trial.people.annotators[one.place] for one in trial.left_out}
     few = [name for name in human if name not in enough]
     if few:
-        notes.append(
-            warn(
-                "too few items to compare",
-                "{names}: fewer than {minimum} items that somebody else rated too, so not compared",
-                names=first_of(few, 3),
-                minimum=settings.minimum,
-            )
+        yield warn(
+            "too few items to compare",
+            "{names}: fewer than {minimum} items that somebody else rated too, so not compared",
+            names=first_of(few, 3),
+            minimum=trial.settings.minimum,
         )
     undefined = [name for name in human if name in enough and math.isnan(human[name])]
     if undefined:
-        notes.append(
-            warn(
-                "undefined against the others",
-                "{names}: {measure} against the others is undefined, so not compared",
-                names=first_of(undefined, 3),
-                measure=trial.measure.id,
-            )
+        yield warn(
+            "undefined against the others",
+            "{names}: {measure} against the others is undefined, so not compared",
+            names=first_of(undefined, 3),
+            measure=trial.measure.id,
         )
-    if said := trial.measure.said_of_ranks(people.scale):
-        notes.append(about(said, measure=trial.measure.id))
+
+
+def _without_labels(lines: Sequence[JudgeLine], items: int) -> Iterator[str]:
+    """The judges that lack labels."""
     lacking = [
-        say("{judge} ({without_label})", judge=line.judge, without_label=people.size - line.items)
+        say("{judge} ({without_label})", judge=line.judge, without_label=items - line.items)
         for line in lines
-        if line.items < people.size
+        if line.items < items
     ]
     if lacking:
-        notes.append(
-            note(
-                "items without a judge's label",
-                "items without a label by a judge are left out for that judge: {judges}",
-                judges=first_of(lacking, 5),
-            )
+        yield note(
+            "items without a judge's label",
+            "items without a label by a judge are left out for that judge: {judges}",
+            judges=first_of(lacking, 5),
         )
-    if settings.gold != "each":
-        notes.append(
-            note(
-                "what people are compared with",
-                "people are compared with the {rule} of the others; with a gold that contains their own ratings they would score "
-                "{containing:.2p} instead of {human:.2p}",
-                rule=settings.gold,
-                containing=trial.containing(),
-                human=float(mean_of_defined(np.array([*human.values()]), 0)),
-            )
+
+
+def _said_of_gold(trial: JudgeTrial, human: Mapping[str, float]) -> Iterator[str]:
+    """What one gold made of several people is, and what people are compared with."""
+    gold = trial.settings.gold
+    yield note(
+        "what people are compared with",
+        "people are compared with the {rule} of the others; with a gold that contains their own ratings they would score "
+        "{containing:.2p} instead of {human:.2p}",
+        rule=gold,
+        containing=trial.containing(),
+        human=float(mean_of_defined(np.array([*human.values()]), 0)),
+    )
+    yield note("what gold is", "gold is {rule}", rule=RULES[gold])
+
+
+def _said_of_units(people: Ratings, lines: Sequence[JudgeLine]) -> Iterator[str]:
+    """What a sample is, and whether there are enough of them."""
+    effects = [line.design_effect for line in lines if line.design_effect == line.design_effect]
+    if people.cluster is None:
+        yield warn(
+            "sample",
+            "each item is taken as a sample by itself: declare items that come in groups, as answers to one question do "
+            "({--cluster-column}), or equal judges are told apart too often (groups of five: in {error:.0%} of the cases "
+            "instead of 5%)",
+            error=0.1,
         )
-        notes.append(note("what gold is", "gold is {rule}", rule=RULES[settings.gold]))
-    if people.cluster is not None:
-        effects = [line.design_effect for line in lines if line.design_effect == line.design_effect]
-        if effects:
-            ends = {"design_effect": min(effects)} | ({"to": max(effects)} if len(effects) > 1 else {})
-            notes.append(
-                note(
-                    "clusters",
-                    "{clusters} clusters are drawn and left out whole; design effect {design_effect:.1f}"
-                    + (" to {to:.1f}" if "to" in ends else ""),
-                    clusters=int(people.cluster.max()) + 1,
-                    **ends,
-                )
-            )
-    else:
-        notes.append(
-            warn(
-                "sample",
-                "each item is taken as a sample by itself: declare items that come in groups, as answers to one question do "
-                "({--cluster-column}), or equal judges are told apart too often (groups of five: in {error:.0%} of the cases "
-                "instead of 5%)",
-                error=0.1,
-            )
+    elif effects:
+        ends = {"design_effect": min(effects)} | ({"to": max(effects)} if len(effects) > 1 else {})
+        yield note(
+            "clusters",
+            "{clusters} clusters are drawn and left out whole; design effect {design_effect:.1f}"
+            + (" to {to:.1f}" if "to" in ends else ""),
+            clusters=int(people.cluster.max()) + 1,
+            **ends,
         )
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
@@ -295,6 +307,4 @@ def _notes(trial: JudgeTrial, lines: Sequence[Any], human: dict[str, float], pai
             "{low:.0%} to {high:.0%})"
         )
         low, high = _COVERED_WITH_FEW
-        notes.append(warn("few items", too_short, enough=_FEW_ITEMS, level=0.95, low=low, high=high))
-    said = "" if all(pair.exact for pair in pairs) else too_few_trials(1, settings.trials, settings.alpha)
-    return (*notes, said) if said else tuple(notes)
+        yield warn("few items", too_short, enough=_FEW_ITEMS, level=0.95, low=low, high=high)

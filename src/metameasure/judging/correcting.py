@@ -23,8 +23,9 @@ from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named as named_methods
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import count_prepared, prepared
+from metameasure.evidence.counting import count_prepared
 from metameasure.evidence.outputs import Outputs, item_outputs
+from metameasure.evidence.preparing import prepared
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agree import made_of_ratings, rating_reader, table_value
 from metameasure.judging.corrected import MEAN_LABEL, SHARE_OF, Corrected, CorrectedLine
@@ -140,7 +141,7 @@ def _sampling(asked: CorrectOptions | CorrectScoresOptions) -> Sampling:
     """How items were chosen; UsageError where nobody says, or what is said makes no sense."""
     if asked.sampled is None:
         raise UsageError(
-            "how were the items chosen that people labelled?",
+            "nobody says how the items were chosen that people labelled",
             hint=say(
                 "a correction takes them for a random draw: declare {--sampled random}, {--sampled strata} with "
                 "{--strata-column C}, or {--sampled unknown}"
@@ -286,20 +287,36 @@ class _Systems:
 
     def lines(self, measures: Sequence[Measure]) -> Iterator[CorrectedLine]:
         """The runs by each measure, best first."""
-        for measure in measures:
-            made = [self._line(measure, run) for run in range(len(self.runs))]
+        made = [self._lines(measures, run) for run in range(len(self.runs))]
+        for measure, of_runs in zip(measures, zip(*made, strict=True), strict=True):
             sign = -1 if measure.better == "lower" else 1
-            yield from sorted(made, key=lambda line: -sign * np.nan_to_num(_estimate(line.found), nan=-sign * np.inf))
+            yield from sorted(of_runs, key=lambda line: -sign * np.nan_to_num(_estimate(line.found), nan=-sign * np.inf))
 
     def differences(self, measures: Sequence[Measure]) -> Iterator[CorrectedLine]:
         """Every two runs by each measure that orders them."""
-        for measure in measures:
-            if measure.better is not None:
-                for two in combinations(range(len(self.runs)), 2):
-                    yield self._line(measure, *two)
+        ordering = [measure for measure in measures if measure.better is not None]
+        made = [self._lines(ordering, *two) for two in combinations(range(len(self.runs)), 2)]
+        for of_pairs in zip(*made, strict=True):
+            yield from of_pairs
 
-    def _line(self, measure: Measure, run: int, against: int | None = None) -> CorrectedLine:
-        chosen = [run] if against is None else [run, against]
+    def _lines(self, measures: Sequence[Measure], *runs: int) -> list[CorrectedLine]:
+        """One run, or the first less the second, by each measure: all of them from the same draws."""
+        halves, cells = self._halves(runs), len(self.scale) ** 2
+        name, *other = (self.runs[run] for run in runs)
+        lines = []
+        for measure in measures:
+            value, (low, high) = table_value(measure, self.scale, self.asked.distance), measure.known_range(self.scale)
+            found = (
+                self._found(halves, _between(value, cells), (low - high, high - low))
+                if other
+                else self._found(halves, value, (low, high))
+            )
+            lines.append(CorrectedLine(measure.id, measure.better, name, other[0] if other else "", found))
+        return lines
+
+    def _halves(self, runs: Sequence[int]) -> Halves:
+        """What items add to the tables of these runs, side by side."""
+        chosen = list(runs)
         classes = len(self.scale)
         has = np.asarray((self.labels[chosen] >= 0).all(axis=0))
         said = self.labels[chosen][:, has]
@@ -319,14 +336,7 @@ class _Systems:
         own = self.people[has][sample.labelled]
         for labels in said[:, sample.labelled]:
             own = own * classes + labels
-        of_table = table_value(measure, self.scale, self.asked.distance)
-        low, high = measure.known_range(self.scale)
-        value, ends = of_table, (low, high)
-        if against is not None:
-            value, ends = _between(of_table, classes**2), (low - high, high - low)
-        found = self._found(sample.halves(adds(own), code, adds), value, ends)
-        other = "" if against is None else self.runs[against]
-        return CorrectedLine(measure.id, measure.better, self.runs[run], other, found)
+        return sample.halves(adds(own), code, adds)
 
     def _found(self, halves: Halves, value: OfSums, ends: Range) -> Correction:
         asked = self.asked

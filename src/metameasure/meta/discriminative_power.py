@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.comparing.comparison import TopicTests, check_test, has_items, over_items, smallest_reachable
+from metameasure.comparing.topics import TopicTests, check_test, has_items, over_items, smallest_reachable
 from metameasure.core.choices import Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, say, warn

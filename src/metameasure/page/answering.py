@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from metameasure.comparing.comparison import Comparison, smallest_reachable
+from metameasure.comparing.comparison import Comparison
+from metameasure.comparing.topics import smallest_reachable
 from metameasure.core.messages import Listed, note, say, sentence, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.meta.ranking_similarity import Similarity

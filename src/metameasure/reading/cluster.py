@@ -12,7 +12,7 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,11 @@ from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.values import repeated
-from metameasure.reading.files import File, first_line, header_of
+from metameasure.reading.connecting import Cluster, complaint, is_lost, is_of_cluster, said_by
+from metameasure.reading.files import File, header_of
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.options import ReadOptions
 
-_LOCAL = "local[*]"
 _WHERE = "is it where the cluster can read it?"
 _NAMED = re.compile(r"\.(csv|tsv|jsonl|parquet)(\.gz|\.zst)?$", re.IGNORECASE)
 # What a cluster may take for a pattern, or for the end of a scheme.
@@ -48,26 +48,6 @@ _MEMBER = rf"({_STRING}){_SPACE}:{_SPACE}({_SCALAR}|{_LIST}|{_OBJECT})"
 _LINE = rf"\A{_SPACE}\{{{_SPACE}{_MEMBER}{_SPACE}(?:,{_SPACE}{_MEMBER}{_SPACE})*\}}{_SPACE}\z"
 # What DuckDB writes as it stands: of other numbers it writes the shortest form.
 _AS_WRITTEN = r'\A(?:".*|true|false|null|0|-?[1-9][0-9]*|-?(?:0|[1-9][0-9]{0,9})\.(?:0|[0-9]{0,4}[1-9]))\z'
-
-
-@cache
-def _session(master: str) -> Any:
-    try:
-        from pyspark.sql import SparkSession  # noqa: PLC0415 - only those who have a cluster pay for it
-    except ImportError:
-        raise UsageError("Spark is not installed", hint="pip install 'metameasure[spark]'") from None
-    builder: Any = SparkSession.builder
-    try:
-        if master.startswith("sc://"):
-            return builder.remote(master).getOrCreate()
-        return builder.master(master).appName("metameasure").getOrCreate()
-    except Exception as error:  # of pyspark, grpc or py4j, as it happens
-        raise UsageError(f"Spark cannot be reached at {master}: {first_line(error)}", hint=say("check {--master}")) from None
-
-
-def is_of_cluster(error: Exception) -> bool:
-    """Whether the error comes from the cluster's client."""
-    return type(error).__module__.partition(".")[0] in ("pyspark", "grpc", "py4j")
 
 
 @dataclass(frozen=True)
@@ -165,9 +145,9 @@ def _functions() -> Any:
     return functions
 
 
-def read_there(files: Sequence[File], master: str | None, scratch: Path) -> list[ClusterFrame | Refused]:
+def read_there(files: Sequence[File], cluster: Cluster, scratch: Path) -> list[ClusterFrame | Refused]:
     """Files that lie here, as tables that the cluster reads where it can. Those that it should not read are refused."""
-    session = _session(master or _LOCAL)
+    session = cluster.session()
     found: list[ClusterFrame | Refused] = []
     for file in files:
         path = None if scratch in file.path.parents or file.format == "arrow" else _named_there(session, file)
@@ -179,7 +159,9 @@ def read_there(files: Sequence[File], master: str | None, scratch: Path) -> list
         except Exception as error:
             if not is_of_cluster(error):
                 raise
-            found.append(Refused(first_line(error)))
+            if is_lost(error):
+                raise complaint(error) from error
+            found.append(Refused(said_by(error)))
     return found
 
 
@@ -203,6 +185,8 @@ def _named_there(session: Any, file: File) -> str | None:
         except Exception as error:
             if not is_of_cluster(error):
                 raise
+            if is_lost(error):
+                raise complaint(error) from error
     return None
 
 
@@ -301,8 +285,9 @@ class InNumbers:
     def of(cls, frame: Any, texts: Sequence[str], below: Mapping[str, int], values: Sequence[str]) -> InNumbers:
         """A frame of columns of text, of whole numbers below others, and of values. Texts are fetched once each."""
         functions, names, bits = _functions(), dict[str, Any](), {role: end.bit_length() for role, end in below.items()}
+        plain = frame
         for place, role in enumerate(texts):
-            known = _numbered(frame, role)
+            known = _numbered(plain, role)  # not of what is joined already, or the query would double with every column
             names[role] = known.toArrow()
             largest = int(names[role].column("number").to_numpy().max(initial=0))
             bits[role] = (largest + 1).bit_length()
@@ -373,11 +358,11 @@ def read(path: str | Path, options: ReadOptions) -> ClusterFrame:
         raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
     where = text if "://" in text else str(Path(text).absolute())
     try:
-        return _unseen(_session(options.master or _LOCAL), text, where, named[1].lower(), options)
+        return _unseen(options.cluster.session(), text, where, named[1].lower(), options)
     except Exception as error:
         if not is_of_cluster(error):
             raise
-        raise unreadable(text, first_line(error)) from None
+        raise (complaint(error) if is_lost(error) else unreadable(text, said_by(error))) from error
 
 
 def _unseen(session: Any, text: str, where: str, format: Any, options: ReadOptions) -> ClusterFrame:

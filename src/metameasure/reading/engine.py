@@ -25,9 +25,11 @@ from metameasure.core.lazily import duckdb, nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import MINUS, NUMBER, SOMETHING
-from metameasure.reading.cluster import InNumbers, is_of_cluster, with_token
-from metameasure.reading.files import File, arrow_table, connected, first_line, literal_path, sql_name, sql_text
+from metameasure.reading.cluster import InNumbers, with_token
+from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
+from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
+from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, sql_name, sql_text
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
@@ -581,10 +583,21 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     except Exception as error:
         if not is_of_cluster(error):
             raise
-        problems, total = _what_is_wrong(there)
+        problems, total = ([], 0) if is_lost(error) else _what_is_wrong(there)
         if problems:
-            raise DataProblems(problems, total) from None
-        raise UsageError(say("the cluster says: {why}", why=first_line(error)), hint="its log may say more") from None
+            raise DataProblems(problems, total) from error
+        raise complaint(error) from error
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """Turn a cluster's error into ours, wherever in between it comes from."""
+    try:
+        yield
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise
+        raise complaint(error) from error
 
 
 def _what_is_wrong(files: Sequence[File]) -> tuple[list[Problem], int]:

@@ -5,49 +5,51 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import json
 import mmap
-import os
 import re
-import secrets
 import shutil
 import struct
 import sys
-import tempfile
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal
 
 import numpy as np
 
-from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
-from metameasure.core.problems import DataProblems, Origin, Problem, ProblemsOfFile
+from metameasure.core.problems import DataProblems, ProblemsOfFile
 from metameasure.core.values import repeated
+from metameasure.reading.on_disk import (
+    Compression,
+    OnDisk,
+    arrow_table,
+    check_expansion,
+    connected,
+    first_line,
+    literal_path,
+    readable,
+    sql_name,
+)
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Record, Rows, Source, text_array
 from metameasure.reading.zstandard import is_whole
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
-Compression = Literal["", "gz", "zst"]
 _SMALL_BLOCK, _BLOCK = 1 << 12, 1 << 20
 _ROWS_AT_ONCE = 1_000
 _FIELD_LIMIT = Lock()
 """Held by whoever changes how long a field may be, which Python's reader knows for the whole process only."""
 # How many lines are looked at to tell formats apart that differ in no line by itself.
 _MOST_ROWS = 20_000
-# What a compressed file may hold: this much, or so many times its length.
-_MUCH, _MOST_TIMES = 250_000_000, 200
 _BY_EXTENSION: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -75,27 +77,8 @@ _LONGEST_LINE = 2_000_000
 _TOO_LONG = f"the line is longer than {_LONGEST_LINE // 10**6} MB", "leave out long texts: ids and labels are enough"
 
 
-class _OnDisk(Origin):
-    """A file, compressed or not."""
-
-    path: Path
-    compression: Compression
-
-    def opened(self) -> IO[bytes]:
-        """Its bytes, uncompressed."""
-        if self.compression == "gz":
-            return cast("IO[bytes]", gzip.open(self.path))
-        return _decompressed(self.path) if self.compression == "zst" else self.path.open("rb")
-
-    @contextmanager
-    def stream(self) -> Iterator[IO[bytes]]:
-        """The same; DataProblems where it is damaged or cut short."""
-        with readable(self.shown), self.opened() as stream:
-            yield stream
-
-
 @dataclass(frozen=True, eq=False)
-class File(_OnDisk, Source):
+class File(OnDisk, Source):
     """A table on disk. ``engine_columns`` are the engine's own names of the columns, where they are not by place."""
 
     path: Path
@@ -323,134 +306,8 @@ def _json_text(value: Any) -> Any:
     return json.dumps(value, separators=(",", ":"), default=dict) if isinstance(value, bool | dict | list) else value
 
 
-# What a file that is cut short or damaged makes of its reader: errors of Python's own readers, and all that a library raises.
-_DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, OSError, RecursionError, UnicodeError)
-_LIBRARIES = ("duckdb", "_duckdb", "pyarrow")
-
-
-def is_damage(error: BaseException) -> bool:
-    """Whether this is how a reader says that it cannot get through a file."""
-    if type(error).__name__ == "InterruptException":
-        return False
-    bound = isinstance(error, RuntimeError) and "nanobind" in str(error)  # of the engine's binding: text that is none
-    return bound or isinstance(error, _DAMAGED) or type(error).__module__.partition(".")[0] in _LIBRARIES
-
-
-@contextmanager
-def readable(shown: str) -> Iterator[None]:
-    """Whatever a reader raises of a file, as a problem of that file."""
-    try:
-        yield
-    except Exception as error:
-        if not is_damage(error):
-            raise
-        cut_short = isinstance(error, EOFError)
-        what = "the file is cut short" if cut_short else f"the file is damaged or cannot be read ({first_line(error)})"
-        raise DataProblems([Problem(shown, 0, what, "write or copy it again")]) from None
-
-
-_DATABASES: dict[tuple[Any, ...], Any] = {}
-if hasattr(os, "register_at_fork"):  # a child lacks the threads of its parent's databases: it could neither use nor close them
-    os.register_at_fork(before=_DATABASES.clear)
-
-
-def connected(*, threads: int | None = None, memory: int | None = None, ordered: bool = False) -> Any:
-    """A connection of its own to a private database in memory that never reaches for the network. The process keeps the database,
-    since opening one takes longer than reading a small file, unless ``memory`` limits the bytes that it manages: then what it
-    writes to disk goes with it. ``ordered`` keeps rows in the order of their file."""
-    import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
-
-    if memory is not None:
-        return _database(threads, ordered, {"memory_limit": f"{memory}B"})
-    kept = (tempfile.gettempdir(), threads, ordered)
-    try:
-        database = _DATABASES[kept]
-        database.execute("SELECT 1")
-    except (KeyError, duckdb.Error):  # a damaged file can put a database out of action, but not the files after it
-        database = _DATABASES[kept] = _database(threads, ordered, {})
-    return database.cursor()
-
-
-def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> Any:
-    import duckdb  # noqa: PLC0415 - as above
-
-    return duckdb.connect(
-        ":memory:",
-        config={
-            "preserve_insertion_order": str(ordered).lower(),
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "threads": str(threads or os.cpu_count() or 1),
-            # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
-            "disabled_optimizers": "build_side_probe_side",
-            # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
-            "temp_directory": str(Path(tempfile.gettempdir()) / f"metameasure-{secrets.token_hex(8)}"),
-            **limits,
-        },
-    )
-
-
-def literal_path(path: Path) -> str:
-    """A path that the engine takes literally: to it ``*``, ``?`` and ``[`` would be patterns."""
-    return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))  # or it would take a leading ~ for somebody's home
-
-
-def sql_name(name: str) -> str:
-    """A column's name in SQL, so that it cannot be read as anything else."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def sql_text(text: str) -> str:
-    """A text in SQL, likewise."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _decompressed(path: Path) -> io.BytesIO:
-    """Zstandard, by the engine that reads it anyway: Python's own module comes with 3.14."""
-    options = (
-        "delim='\x01', quote='', escape='', header=false, auto_detect=false, compression='zstd', columns={'line': 'VARCHAR'}"
-    )
-    lines = f"SELECT line FROM read_csv(?, {options})"  # noqa: S608
-    # Counted by the engine, which holds a little at a time, before anything is fetched.
-    counted = f"SELECT sum(strlen(coalesce(line, '')) + 1) FROM ({lines} LIMIT {2 * _MUCH})"  # noqa: S608
-    check_expansion(path, int(connected().execute(counted, [literal_path(path)]).fetchone()[0] or 0))
-    fetched = connected(ordered=True).execute(lines, [literal_path(path)]).fetchall()
-    return io.BytesIO("\n".join(line or "" for (line,) in fetched).encode())
-
-
-def check_expansion(path: Path, size: int) -> None:
-    """OSError for a file that holds hundreds of times as much as it is long: no table does, but a bomb to fill the memory."""
-    if size > _MUCH and size > _MOST_TIMES * path.stat().st_size:
-        raise OSError(f"it holds more than {_MOST_TIMES} times as much as it is long, {size / 1e6:,.0f} MB and more")
-
-
-def arrow_table(path: Path, shown: str) -> Any:
-    """An Arrow file as a table; needs pyarrow, which we do not depend on."""
-    try:
-        from pyarrow import feather  # noqa: PLC0415
-    except ModuleNotFoundError:
-        raise UsageError(f"'{shown}' is an Arrow file", hint="install pyarrow to read it, or convert it to Parquet") from None
-    try:
-        table = feather.read_table(path)
-        table.validate(full=True)  # or a damaged file may crash the process
-    except Exception as error:  # whatever pyarrow raises is the file's fault
-        raise DataProblems(
-            [
-                Problem(
-                    shown, 0, say("cannot be read as Arrow: {first_line}", first_line=first_line(error)), "write the file again"
-                )
-            ]
-        ) from None
-    return table
-
-
-def first_line(error: Exception) -> str:
-    """An engine's message without its advice."""
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-
-
 @dataclass(frozen=True)
-class Beginning(_OnDisk):
+class Beginning(OnDisk):
     """A file seen from outside: enough to tell its format by."""
 
     shown: str
@@ -733,7 +590,7 @@ def _header_line(file: Beginning) -> str:
         return _checked(file, stream.readline(_LONGEST_LINE + 2).removeprefix(codecs.BOM_UTF8))
 
 
-def _checked(file: _OnDisk, raw: bytes) -> str:
+def _checked(file: OnDisk, raw: bytes) -> str:
     """A first line as text."""
     if len(raw) > _LONGEST_LINE and not raw.endswith(b"\n"):
         raise file.error(1, *_TOO_LONG)

@@ -17,6 +17,7 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import option, say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import repeated
+from metameasure.reading.connecting import Cluster
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
@@ -126,7 +127,7 @@ def open_runs(first: Any, others: Any, options: ReadOptions, scratch: Path) -> R
     ]
     check_distinct(None, [(shown, path) for _, shown, path in files if path is not None])
     to_open = [_Path(shown, path, options, "run") for _, shown, path in files]
-    opened = _opened_there(to_open, options.master, scratch) if is_there else _all_opened(to_open, scratch)
+    opened = _opened_there(to_open, options.cluster, scratch) if is_there else _all_opened(to_open, scratch)
     usual = run_names([shown for _, shown, _ in files])
     named = [(name or own, source) for (name, *_), own, source in zip(files, usual, opened, strict=True)]
     return replace(_all_runs(named, options), said=said)
@@ -256,7 +257,7 @@ def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path
     of_runs = replace(options, run_columns=())
     files = [_Path(gold_file[0], gold_file[1], options.of_gold(), "gold")]
     files += [_Path(shown, path, of_runs, "run") for shown, path in run_files]
-    opened = _opened_there(files, options.master, scratch) if is_there else _all_opened(files, scratch)
+    opened = _opened_there(files, options.cluster, scratch) if is_there else _all_opened(files, scratch)
     return _named(opened, names or run_names([shown for shown, _ in run_files]), options, named=bool(names))
 
 
@@ -290,14 +291,14 @@ def _expanded_there(written: Sequence[str | Path], scratch: Path) -> list[tuple[
     return files
 
 
-def _opened_there(files: Sequence[_Path], master: str | None, scratch: Path) -> list[Source]:
+def _opened_there(files: Sequence[_Path], cluster: Cluster, scratch: Path) -> list[Source]:
     """Tables that a cluster reads; what it would not read as we do is read here, and sent."""
     from metameasure.reading.cluster import Refused, read_there, unreadable  # noqa: PLC0415 - as above
     from metameasure.reading.engine import is_sound  # noqa: PLC0415
 
     opened = _all_opened(files, scratch, whole=False)
     tables = [place for place, source in enumerate(opened) if isinstance(source, File)]
-    found = read_there([source for source in opened if isinstance(source, File)], master, scratch)
+    found = read_there([source for source in opened if isinstance(source, File)], cluster, scratch)
     refused = {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Refused)}
     sources = dict(enumerate(opened)) | {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Source)}
     again = _all_opened([files[place] for place in refused], scratch, gold_format=opened[0].format_name)

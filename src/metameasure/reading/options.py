@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
+from metameasure.reading.connecting import USUAL_TIMEOUT, Cluster
 
 Side = Literal["gold", "run"]
 ENGINES = ("duckdb", "spark")
@@ -105,6 +107,8 @@ class ReadOptions:
     engine: str | None = None
     """``duckdb``, the default, or ``spark``, which reads the files where they are; ``master`` is then its address."""
     master: str | None = None
+    connect_timeout: float | None = None
+    """How many seconds it may take to reach the cluster."""
     gold_format: str = ""
     """The format of the field that gold is of: that of a run, too, which could be of this one or another."""
     name_by: str | None = None
@@ -122,6 +126,15 @@ class ReadOptions:
             raise UsageError(f"runs are not named by '{self.name_by}'", hint=f"choose {' or '.join(NAME_BY)}")
         if self.master is not None and self.engine != "spark":
             raise UsageError(say("{--master} is the address of a cluster"), hint=say("choose {--engine spark}"))
+        if self.connect_timeout is not None and self.engine != "spark":
+            raise UsageError(say("{--connect-timeout} is about a cluster"), hint=say("choose {--engine spark}"))
+        if self.connect_timeout is not None and not 0 < self.connect_timeout < math.inf:
+            raise UsageError(f"{self.connect_timeout:g} seconds are no time to wait", hint=say("as in {--connect-timeout 20}"))
+
+    @property
+    def cluster(self) -> Cluster:
+        """Where the cluster is, and how long it may take to reach it."""
+        return Cluster(self.master, USUAL_TIMEOUT if self.connect_timeout is None else self.connect_timeout)
 
     def of_gold(self) -> ReadOptions:
         """The same for gold."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -95,6 +95,7 @@ class Halves:
     others: Part
     alone: Floats
     whole: Part | None = None
+    _drawn: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
     @property
     def width(self) -> int:
@@ -106,7 +107,13 @@ class Halves:
         return np.concatenate([self.labelled.total(), self.others.total()]).reshape(3, -1)
 
     def draws(self, trials: int, seed: int) -> Floats:
-        """(3, trials, K): the same in samples of each part; of clusters, which may have items of both, in samples of them."""
+        """(3, trials, K): the same in samples of each part; of clusters, which may have items of both, in samples of them. They
+        are drawn once for all statistics."""
+        if (trials, seed) not in self._drawn:
+            self._drawn[trials, seed] = self._draw(trials, seed)
+        return self._drawn[trials, seed]
+
+    def _draw(self, trials: int, seed: int) -> Floats:
         if self.whole is None:
             labelled = self.labelled.drawn(trials, stream(seed, _LABELLED))
             sums = np.hstack([labelled, self.others.drawn(trials, stream(seed, _OTHERS))])
@@ -308,10 +315,12 @@ def _of_a_mean(halves: Halves, value: OfSums, seed: int) -> Moments | None:
     width = halves.width
     labelled, others = halves.labelled, halves.others
     sides = [(labelled, labelled.adds[:, :width]), (labelled, labelled.adds[:, width:]), (others, others.adds)]
-    found = [_averaged(replace(part, adds=adds), value, seed) for part, adds in sides]
-    values = [one for one in found if one is not None]
-    if len(values) < len(found):
-        return None
+    values = []
+    for part, adds in sides:
+        each = _averaged(replace(part, adds=adds), value, seed)
+        if each is None:
+            return None
+        values.append(each)
     both, other = labelled.covariances(np.stack(values[:2], axis=1)), others.covariances(values[2][:, None])
     return Moments(*map(float, (both[0, 0], both[1, 1], other[0, 0], both[0, 1])))
 

@@ -16,9 +16,11 @@ from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say
 from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
-from metameasure.evidence.counts import CountOptions, LabelCounts, LabelEvidence, count_prepared, count_tables
+from metameasure.evidence.counting import count_prepared, count_tables
+from metameasure.evidence.counts import LabelCounts, LabelEvidence
 from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
+from metameasure.evidence.preparing import CountOptions
 from metameasure.reading.frames import is_sequence
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions

@@ -92,6 +92,9 @@ class TaskOptions:
         "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES, usual="duckdb"
     )
     master: str | None = option("master", "With --engine spark: sc://HOST:PORT, or a master such as local[*].", metavar="ADDRESS")
+    connect_timeout: float | None = option(
+        "connect-timeout", "How many seconds it may take to reach the cluster (default: 20).", float, metavar="S"
+    )
     seed: int = 0
     """The seed of whatever is drawn. Commands have it as an option of their own."""
 
@@ -108,6 +111,7 @@ class TaskOptions:
             memory=self.memory,
             engine=self.engine,
             master=self.master,
+            connect_timeout=self.connect_timeout,
             name_by=self.name_by,
         )
 

@@ -500,6 +500,9 @@ class AgreeOptions(RatingOptions):
     """The options of ``agree``."""
 
     counts: bool = option("counts", "A column for each class says how many annotators chose it.", bool, default=False)
+    table: bool = option(
+        "table", "A row for each class of one annotator, a column for each of another's: how many items.", bool, default=False
+    )
     measures: str | Sequence[str] | None = option(MEASURES, "Which coefficients (default: alpha for the scale, and two others).")
     interval: AgreementInterval = option(
         INTERVAL,

@@ -8,13 +8,12 @@ from functools import partial
 
 from metameasure.catalogue.arrays import Array, anywhere, log2_or_zero, namespace, ratio, summed
 from metameasure.catalogue.classification.mutual_information import entropy, mutual_information
+from metameasure.catalogue.classification.pair_counts import GROUPS, NOTHING_TO_ADJUST
 from metameasure.catalogue.classification.tables import BOTH_CONSTANT, gold, harmonic_mean, occupied, predicted, total, transposed
-from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Choice
 from metameasure.catalogue.sources import ROSENBERG_2007, STREHL_2002, VINH_2010
 
-_GROUPS = "It compares groups, not names: an output that permutes the labels scores as well as a right one."
 _measure = partial(measure, better="higher")
 
 
@@ -41,7 +40,7 @@ def _explained(counts: Array, uncertainty: Array, groups: Array) -> Array:
     formula="Hom = I(G;L) / H(G), and 1 where gold has one class",
     source=(ROSENBERG_2007,),
     undefined=(BOTH_CONSTANT,),
-    use="One half of the V-measure. Alone it is 1 for an output that gives each item a class of its own. " + _GROUPS,
+    use="One half of the V-measure. Alone it is 1 for an output that gives each item a class of its own. " + GROUPS,
 )
 def homogeneity(counts: Array) -> Array:
     return _explained(counts, _entropy_of_gold(counts), gold(counts))
@@ -55,7 +54,7 @@ def homogeneity(counts: Array) -> Array:
     formula="Com = I(G;L) / H(L), and 1 where the output has one class",
     source=(ROSENBERG_2007,),
     undefined=(BOTH_CONSTANT,),
-    use="The other half of the V-measure. Alone it is 1 for a constant output. " + _GROUPS,
+    use="The other half of the V-measure. Alone it is 1 for a constant output. " + GROUPS,
 )
 def completeness(counts: Array) -> Array:
     return homogeneity.function(transposed(counts))
@@ -72,7 +71,7 @@ def completeness(counts: Array) -> Array:
     source=(STREHL_2002, ROSENBERG_2007),
     undefined=(BOTH_CONSTANT,),
     use="How well groups match, from 0 to 1. Name the mean where it is not the arithmetic one (nmi@geometric). More groups raise "
-    "it by chance: on few items use ami. " + _GROUPS,
+    "it by chance: on few items use ami. " + GROUPS,
 )
 def nmi(counts: Array, *, mean: str) -> Array:
     if mean == "arithmetic":
@@ -83,16 +82,6 @@ def nmi(counts: Array, *, mean: str) -> Array:
     share = ratio(mutual_information.function(counts), between.get(mean, lambda: xp.maximum(first, second))())
     constant = (occupied(gold(counts)) < 2) | (occupied(predicted(counts)) < 2)
     return xp.where(constant & ~BOTH_CONSTANT.when(counts), 0.0, xp.minimum(share, xp.ones_like(share)))
-
-
-_SINGLES = Undefined(
-    "each item has a class of its own in gold and in the output, or all have one",
-    lambda counts: _alone(gold(counts)) & _alone(predicted(counts)) | BOTH_CONSTANT.when(counts),
-)
-
-
-def _alone(sizes: Array) -> Array:
-    return namespace(sizes).all(sizes <= 1, axis=-1)
 
 
 @_measure(
@@ -106,8 +95,8 @@ def _alone(sizes: Array) -> Array:
     aliases=("adjusted_mutual_info",),
     formula="AMI = (I(G;L) - E) / ((H(G) + H(L))/2 - E),   E the mean of I over all ways to deal out the same labels",
     source=(VINH_2010,),
-    undefined=(_SINGLES,),
-    use="To compare groupings with different numbers of groups, also on few items: random labels score 0 on average. " + _GROUPS,
+    undefined=(NOTHING_TO_ADJUST,),
+    use="To compare groupings with different numbers of groups, also on few items: random labels score 0 on average. " + GROUPS,
     note="E is right to about 12 digits for any number of items, and takes no longer for many. scikit-learn gives 1 where all "
     "items have one class on both sides, or each one of its own.",
 )
@@ -116,7 +105,7 @@ def ami(counts: Array) -> Array:
     most = (_entropy_of_gold(counts) + _entropy_of_output(counts)) / 2
     xp = namespace(counts)
     adjusted = ratio(mutual_information.function(counts) - by_chance, most - by_chance)
-    return xp.where(_SINGLES.when(counts), math.nan, xp.minimum(adjusted, xp.ones_like(adjusted)))
+    return xp.where(NOTHING_TO_ADJUST.when(counts), math.nan, xp.minimum(adjusted, xp.ones_like(adjusted)))
 
 
 _REACH = 8.0  # standard deviations on either side: beyond lies a share of 1e-15

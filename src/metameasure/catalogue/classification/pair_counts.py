@@ -10,7 +10,7 @@ from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.sources import FOWLKES_1983, HUBERT_1985, RAND_1971
 
-_GROUPS = "It compares groups, not names: an output that permutes the labels scores as well as a right one."
+GROUPS = "It compares groups, not names: an output that permutes the labels scores as well as a right one."
 _measure = partial(measure, better="higher", proportional=False)
 
 
@@ -23,13 +23,13 @@ def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:
     return both, gold_only, output_only, neither
 
 
-def _all_alone(sizes: Array) -> Array:
+def all_alone(sizes: Array) -> Array:
     return namespace(sizes).all(sizes <= 1, axis=-1)
 
 
-_NOTHING_TO_ADJUST = Undefined(
+NOTHING_TO_ADJUST = Undefined(
     "each item has a class of its own in gold and in the output, or all have one",
-    lambda counts: BOTH_CONSTANT.when(counts) | (_all_alone(gold(counts)) & _all_alone(predicted(counts))),
+    lambda counts: BOTH_CONSTANT.when(counts) | (all_alone(gold(counts)) & all_alone(predicted(counts))),
 )
 
 
@@ -43,7 +43,7 @@ _NOTHING_TO_ADJUST = Undefined(
     source=(RAND_1971,),
     undefined=(ONE_ITEM,),
     use="To compare with work that used it: with many groups most pairs are apart in both, so that it is high whatever the "
-    "output. Use ari. " + _GROUPS,
+    "output. Use ari. " + GROUPS,
 )
 def rand(counts: Array) -> Array:
     both, gold_only, output_only, neither = _pairs(counts)
@@ -62,16 +62,16 @@ def rand(counts: Array) -> Array:
     formula="ARI = (Index - E) / (Max - E),   Index the pairs together in both, Max half those together in either, E the mean of "
     "Index over all ways to deal out the same labels",
     source=(HUBERT_1985,),
-    undefined=(_NOTHING_TO_ADJUST,),
+    undefined=(NOTHING_TO_ADJUST,),
     use="How well groups match, pair by pair: random labels score 0 on average, whatever their number. Large groups count most, "
-    "being most of the pairs. " + _GROUPS,
+    "being most of the pairs. " + GROUPS,
     note="scikit-learn gives 1 where all items have one class on both sides, or each one of its own.",
 )
 def ari(counts: Array) -> Array:
     both, gold_only, output_only, neither = _pairs(counts)
     spread = (both + gold_only) * (gold_only + neither) + (both + output_only) * (output_only + neither)
     value = ratio(2 * (both * neither - gold_only * output_only), spread)
-    return namespace(counts).where(_NOTHING_TO_ADJUST.when(counts), namespace(counts).nan, value)
+    return namespace(counts).where(NOTHING_TO_ADJUST.when(counts), namespace(counts).nan, value)
 
 
 @_measure(
@@ -82,12 +82,12 @@ def ari(counts: Array) -> Array:
     formula="FM = TP / sqrt((TP + FP) (TP + FN)),   TP the pairs together in both, FP in the output only, FN in gold only; 0 "
     "where TP is 0",
     source=(FOWLKES_1983,),
-    undefined=(Undefined("in gold no two items are together", lambda counts: _all_alone(gold(counts)), of_gold=True),),
-    use="Precision and recall over pairs in one number. Not adjusted for chance: few large groups score high. " + _GROUPS,
+    undefined=(Undefined("in gold no two items are together", lambda counts: all_alone(gold(counts)), of_gold=True),),
+    use="Precision and recall over pairs in one number. Not adjusted for chance: few large groups score high. " + GROUPS,
     note="scikit-learn gives 0 where no two items of gold are together.",
 )
 def fowlkes_mallows(counts: Array) -> Array:
     both, gold_only, output_only, _ = _pairs(counts)
     xp = namespace(counts)
-    precision = xp.where(_all_alone(predicted(counts)), 0.0, ratio(both, both + output_only))
+    precision = xp.where(all_alone(predicted(counts)), 0.0, ratio(both, both + output_only))
     return xp.sqrt(precision) * xp.sqrt(ratio(both, both + gold_only))

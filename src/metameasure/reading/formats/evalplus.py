@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from metameasure.reading.files import Beginning, sql_text
+from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import finished, folder, json_rows, projected, query, told
+from metameasure.reading.on_disk import sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 

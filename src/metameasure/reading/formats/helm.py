@@ -13,9 +13,10 @@ from typing import Any
 
 from metameasure.core.messages import note
 from metameasure.core.notes import counted
-from metameasure.reading.files import Beginning, sql_text
+from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import beside, fetched, finished, folder, json_rows, mapping, projected, query, told
+from metameasure.reading.on_disk import sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
-from metameasure.reading.files import Beginning, File, check_expansion, literal_path, readable, sql_name, sql_text
+from metameasure.reading.files import Beginning, File
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import (
     asked,
@@ -32,6 +32,7 @@ from metameasure.reading.harness import (
     structure,
     told,
 )
+from metameasure.reading.on_disk import check_expansion, literal_path, readable, sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 from metameasure.reading.zstandard import is_whole

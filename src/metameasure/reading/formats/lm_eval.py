@@ -13,7 +13,7 @@ from typing import Any
 from metameasure.core.choices import Better
 from metameasure.core.messages import note, say
 from metameasure.core.notes import listed
-from metameasure.reading.files import Beginning, File, sql_name, sql_text
+from metameasure.reading.files import Beginning, File
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import (
     asked,
@@ -33,6 +33,7 @@ from metameasure.reading.harness import (
     told,
     where,
 )
+from metameasure.reading.on_disk import sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from metameasure.reading.files import Beginning, sql_name, sql_text
+from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import (
     asked,
@@ -20,6 +20,7 @@ from metameasure.reading.harness import (
     structure,
     told,
 )
+from metameasure.reading.on_disk import sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 

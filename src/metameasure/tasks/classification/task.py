@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from metameasure.core.scale import Scale
-from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.label_reader import LabelReader
+from metameasure.evidence.preparing import CountOptions, prepared
 from metameasure.tasks.base import LabelTask, count_options, label_reader
 from metameasure.tasks.classification import TASK, Options
 from metameasure.tasks.classification.facts import facts_of_labels

@@ -19,10 +19,11 @@ from metameasure.core.notes import first_of
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.scale import Classes, Kind, Scale, UndeclaredClasses
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import CountOptions, LabelCounts, prepared
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Judgements, linear_weights
 from metameasure.evidence.label_reader import ORDERS, LabelReader
 from metameasure.evidence.ordering import ordered_runs
+from metameasure.evidence.preparing import CountOptions, prepared
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.numbers import read_series
 from metameasure.reading.options import Columns

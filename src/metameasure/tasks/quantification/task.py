@@ -21,7 +21,8 @@ from metameasure.core.options import said, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counts import LabelCounts, count_tables
+from metameasure.evidence.counting import count_tables
+from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_arrays import check_there_are_runs, masses_of_arrays
 from metameasure.evidence.distribution_reader import DistributionReader, Masses, shape_of, topic_problems
 from metameasure.evidence.distributions import Distributions, of_blocks, of_counts, of_masses, popularity, smoothed

@@ -1,0 +1,204 @@
+"""A session on a cluster: reached within a time that the user sets, or an error that says where and why not; and what the
+cluster's own errors come to."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+
+USUAL_TIMEOUT = 20.0
+_LOCAL = "local[*]"
+_CONNECT = "sc://"
+_OLDEST = 4
+_SHORTEST_PAUSE, _LONGEST_PAUSE, _GROWTH = 100, 2000, 2.0  # milliseconds between attempts
+_ASKED_AGAIN = 2.0  # seconds, for the reason why nobody answered
+_JVM = re.compile(r"^\([\w.$]+\) ")
+
+_OPEN: dict[str, Any] = {}
+"""The sessions that are open, by the cluster's address."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where a cluster is, and how long it may take to reach it."""
+
+    master: str | None = None
+    timeout: float = USUAL_TIMEOUT
+
+    @property
+    def address(self) -> str:
+        return self.master or _LOCAL
+
+    def session(self) -> Any:
+        """A session, opened when it is first asked for. UsageError where there is none to be had."""
+        if self.address not in _OPEN:
+            _OPEN[self.address] = self._opened()
+        return _OPEN[self.address]
+
+    def _opened(self) -> Any:
+        try:
+            import pyspark  # noqa: PLC0415 - only those who have a cluster pay for it
+            from pyspark.sql import SparkSession  # noqa: PLC0415
+        except ImportError:
+            raise UsageError("Spark is not installed", hint="pip install 'metameasure[spark]'") from None
+        if _major(pyspark.__version__) < _OLDEST:
+            raise UsageError(
+                f"pyspark {pyspark.__version__} is installed, and {_OLDEST} is the oldest that will do",
+                hint="pip install -U 'metameasure[spark]'",
+            )
+        builder: Any = SparkSession.builder
+        remote = self.address.startswith(_CONNECT)
+        if remote:
+            self.reach()
+        try:
+            found = builder.remote(self.address) if remote else builder.master(self.address).appName("metameasure")
+            session = found.getOrCreate()
+            if remote:
+                session.client.set_retry_policies([_patience(self.timeout)])
+            version = str(session.version)
+        except Exception as error:  # of pyspark, grpc or py4j, as it happens
+            raise self._error(said_by(error), say("check {--master}")) from error
+        if _major(version) < _OLDEST:
+            raise UsageError(
+                f"the server at {self.address} is Spark {version}, and {_OLDEST} is the oldest that will do",
+                hint=say("name another one, or leave out {--engine}"),
+            )
+        return session
+
+    def reach(self) -> None:
+        """UsageError where nothing that could be Spark answers in time; an address that cannot be reached is not tried again."""
+        import threading  # noqa: PLC0415 - as above
+
+        import grpc  # noqa: PLC0415
+        from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415
+
+        try:
+            builder: Any = DefaultChannelBuilder(self.address)
+            channel = builder.toChannel()
+        except ValueError as error:
+            raise UsageError(
+                f"'{self.address}' is no address of Spark Connect: {said_by(error)}", hint=say("as in {--master sc://host:15002}")
+            ) from error
+        ended, found = threading.Event(), list[Any]()
+
+        def watch(state: Any) -> None:
+            if state in (grpc.ChannelConnectivity.READY, grpc.ChannelConnectivity.TRANSIENT_FAILURE):
+                found.append(state)
+                ended.set()
+
+        channel.subscribe(watch, try_to_connect=True)
+        ended.wait(self.timeout)
+        channel.unsubscribe(watch)
+        channel.close()
+        if not found or found[0] is not grpc.ChannelConnectivity.READY:
+            raise self._error(*self._why_not(builder.endpoint, in_time=bool(found)))
+
+    def _why_not(self, endpoint: str, *, in_time: bool) -> tuple[str, str]:
+        """Why nobody answers as Spark does at HOST:PORT, and what to do."""
+        import socket  # noqa: PLC0415 - as above
+
+        host, _, port = endpoint.rpartition(":")
+        more_time = say("is it up, and does a firewall let you through? {--connect-timeout <seconds>} waits longer",
+                        seconds=f"{3 * self.timeout:g}")  # fmt: skip
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=min(_ASKED_AGAIN, self.timeout)):
+                pass
+        except socket.gaierror:
+            return f"there is no host '{host}'", say("check {--master}")
+        except TimeoutError:
+            return f"no answer within {self.timeout:g} s", more_time
+        except OSError as error:
+            return (error.strerror or str(error)).lower(), say("is the server up? check {--master}")
+        if not in_time:
+            return f"something listens there, but does not answer within {self.timeout:g} s", more_time
+        return (
+            "what listens there does not speak Spark Connect",
+            say(
+                "check the port, usually 15002; a server that wants TLS is {--master <address>}",
+                address=_CONNECT + f"{host}:{port}/;use_ssl=true",
+            ),
+        )
+
+    def _error(self, why: str, hint: str) -> UsageError:
+        return UsageError(f"Spark cannot be reached at {self.address}: {why}", hint=hint)
+
+
+def _major(version: str) -> int:
+    """The first number of a version; of one that has none, as high as any."""
+    found = re.match(r"\d+", version)
+    return int(found[0]) if found else _OLDEST
+
+
+def _patience(timeout: float) -> Any:
+    """How often a request is sent again to a server that has gone: for about as long as reaching it may take."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy  # noqa: PLC0415
+
+    growing = math.log(_LONGEST_PAUSE / _SHORTEST_PAUSE, _GROWTH)
+    first = _LONGEST_PAUSE / 1000  # about what the growing pauses come to, twice
+    times = max(1, math.ceil(growing + (timeout - 2 * first) / (_LONGEST_PAUSE / 1000)))
+    return DefaultPolicy(
+        max_retries=times, initial_backoff=_SHORTEST_PAUSE, max_backoff=_LONGEST_PAUSE, backoff_multiplier=_GROWTH
+    )
+
+
+def is_of_cluster(error: BaseException) -> bool:
+    """Whether the error comes from the cluster's client."""
+    return type(error).__module__.partition(".")[0] in ("pyspark", "grpc", "py4j")
+
+
+def said_by(error: BaseException) -> str:
+    """What the cluster says itself: the first line of its own text, not that of the client's wrapping."""
+    texts = [str(one) for one in _chain(error)] + [str(one.details()) for one in _chain(error) if hasattr(one, "details")]
+    lines = [line.strip() for text in texts if not text.startswith("<_") for line in text.splitlines()[:1] if line.strip()]
+    return _JVM.sub("", lines[0]) if lines else type(error).__name__
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error and those that brought it about."""
+    following: BaseException | None = error
+    while following is not None:
+        yield following
+        following = following.__cause__ or following.__context__
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the server is gone."""
+    codes = (one.code() for one in _chain(error) if hasattr(one, "code") and callable(one.code))
+    return any(getattr(code, "name", "") == "UNAVAILABLE" for code in codes)
+
+
+def complaint(error: BaseException) -> UsageError:
+    """A cluster's error as ours. A server that is gone is forgotten, so that another call may find it again."""
+    if not is_lost(error):
+        return UsageError(say("the cluster says: {why}", why=said_by(error)), hint="its log may say more")
+    gone = next((address for address in _OPEN if address.startswith(_CONNECT) and not _answers(address)), "")
+    if gone:
+        _forget(gone)
+    return UsageError(
+        say("Spark{where} no longer answers: {why}", where=f" at {gone}" if gone else "", why=said_by(error)),
+        hint="what it was doing is lost: when the server is up, ask again",
+    )
+
+
+def _answers(address: str) -> bool:
+    try:
+        Cluster(address, _ASKED_AGAIN).reach()
+    except UsageError:
+        return False
+    return True
+
+
+def _forget(address: str) -> None:
+    session = _OPEN.pop(address)
+    session.client.set_retry_policies([])
+    try:
+        session.stop()
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise

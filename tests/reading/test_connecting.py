@@ -1,0 +1,255 @@
+"""Reaching a cluster: every address that leads nowhere, a server of another make, one that dies in mid-query; each has a message
+of its own that names the address, and none keeps the user waiting."""
+
+import http.server
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent import futures
+
+import duckdb
+import pytest
+
+import metameasure as mm
+from engines import spark
+from metameasure.cli import main
+from metameasure.core.errors import UsageError
+from metameasure.reading import connecting
+from metameasure.reading.connecting import Cluster, said_by
+
+pytestmark = [
+    pytest.mark.needs("spark"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas", "ignore::DeprecationWarning"),
+]
+QUICK = 3.0
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def refusal(address, timeout=QUICK):
+    """What is said of an address, and how long that took."""
+    start = time.monotonic()
+    with pytest.raises(UsageError) as raised:
+        Cluster(address, timeout).session()
+    assert address in str(raised.value)
+    return str(raised.value), time.monotonic() - start
+
+
+@pytest.mark.parametrize("address", ["sc://", "sc://host:abc", "sc://host:15002/path", "sc://host:15002/;user"])
+def test_what_is_no_address(address):
+    said, took = refusal(address)
+    assert "is no address of Spark Connect" in said
+    assert "sc://host:15002" in said
+    assert took < QUICK
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost,nowhere.invalid")
+
+
+def test_a_host_that_is_not_there():
+    said, took = refusal("sc://nowhere.invalid:15002")
+    assert "there is no host 'nowhere.invalid'" in said
+    assert took < QUICK
+
+
+def test_a_port_where_nothing_listens():
+    said, took = refusal(f"sc://127.0.0.1:{free_port()}")
+    assert "connection refused; is the server up? check master" in said
+    assert took < QUICK
+
+
+def test_a_server_of_another_kind():
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        said, took = refusal(f"sc://127.0.0.1:{server.server_port}")
+        server.shutdown()
+    assert "does not speak Spark Connect; check the port" in said
+    assert f"sc://127.0.0.1:{server.server_port}/;use_ssl=true" in said
+    assert took < QUICK
+
+
+def test_a_server_that_says_nothing():
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        said, took = refusal(f"sc://127.0.0.1:{silent.getsockname()[1]}", timeout=0.4)
+    assert "does not answer within 0.4 s" in said
+    assert "connect_timeout" in said
+    assert took < QUICK
+
+
+def served(answer):
+    """A server that speaks Spark Connect as far as ``answer``, a request's name to its answer, goes."""
+    import grpc
+    from pyspark.sql.connect.proto import AnalyzePlanRequest, AnalyzePlanResponse, ConfigRequest, ConfigResponse
+
+    kinds = {"AnalyzePlan": (AnalyzePlanRequest, AnalyzePlanResponse), "Config": (ConfigRequest, ConfigResponse)}
+
+    def method(name):
+        request, response = kinds[name]
+        return grpc.unary_unary_rpc_method_handler(
+            lambda asked, _: answer(name, asked), request.FromString, response.SerializeToString
+        )
+
+    server = grpc.server(futures.ThreadPoolExecutor(2))
+    handlers = {name: method(name) for name in kinds} if answer else {}
+    server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler("spark.connect.SparkConnectService", handlers)])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    return server, f"sc://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def no_session_yet(monkeypatch):
+    """A client without a session, which it would take for the one that is asked for."""
+    from pyspark.sql.connect.session import SparkSession
+
+    monkeypatch.setattr(SparkSession, "_default_session", None)
+    monkeypatch.setattr(SparkSession, "_active_session", threading.local())
+
+
+@pytest.mark.usefixtures("no_session_yet")
+def test_a_server_of_an_older_version():
+    from pyspark.sql.connect.proto import AnalyzePlanResponse, ConfigResponse
+
+    def answer(name, asked):
+        made = AnalyzePlanResponse() if name == "AnalyzePlan" else ConfigResponse()
+        made.session_id = asked.session_id
+        if name == "AnalyzePlan":
+            made.spark_version.version = "3.5.4"
+        return made
+
+    server, address = served(answer)
+    said, _ = refusal(address)
+    server.stop(None)
+    assert "is Spark 3.5.4, and 4 is the oldest that will do; name another one, or leave out engine" in said
+
+
+@pytest.mark.usefixtures("no_session_yet")
+def test_a_server_of_something_else_by_the_same_protocol():
+    server, address = served(None)
+    said, took = refusal(address)
+    server.stop(None)
+    assert f"Spark cannot be reached at {address}: Method not found!" in said
+    assert took < QUICK
+
+
+def test_a_client_of_an_older_version(monkeypatch):
+    import pyspark
+
+    monkeypatch.setattr(pyspark, "__version__", "3.5.4")
+    with pytest.raises(UsageError, match=r"pyspark 3\.5\.4 is installed, and 4 is the oldest"):
+        Cluster("sc://127.0.0.1:1").session()
+
+
+class Mortal:
+    """The stub of a client whose server is killed just before its n-th query."""
+
+    def __init__(self, stub, server, queries):
+        self.stub, self.server, self.left = stub, server, queries
+
+    def __getattr__(self, name):
+        method = getattr(self.stub, name)
+
+        def call(request, **more):
+            if name == "ExecutePlan":
+                self.left -= 1
+                if not self.left:
+                    self.server.send_signal(signal.SIGKILL)
+                    self.server.wait()
+            return method(request, **more)
+
+        return call
+
+
+def sail(port):
+    """A process with a server of Sail."""
+    code = (
+        "import sys\nfrom pysail.spark import SparkConnectServer\n"
+        "server = SparkConnectServer('127.0.0.1', int(sys.argv[1]))\nserver.start(background=False)\n"
+    )
+    server = subprocess.Popen([sys.executable, "-c", code, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(400):
+        with socket.socket() as asking:
+            if asking.connect_ex(("127.0.0.1", port)) == 0:
+                return server
+        time.sleep(0.05)
+    raise AssertionError("the server does not start")
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = [tmp_path / f"{name}.parquet" for name in ("gold", "run")]
+    for path in paths:
+        duckdb.sql(f"COPY (SELECT 'i' || i AS item, i % 3 AS label FROM range(1000) t(i)) TO '{path}'")  # noqa: S608
+    return [str(path) for path in paths]
+
+
+@pytest.mark.usefixtures("no_session_yet")
+@pytest.mark.parametrize("queries", [1, 3])
+def test_a_server_that_dies_in_mid_query_and_comes_back(files, capsys, queries):
+    port = free_port()
+    address, server = f"sc://127.0.0.1:{port}", sail(port)
+    call = ["evaluate", *files, "--classes", "0..2", "--measures", "accuracy", "--engine", "spark", "--master", address]
+    try:
+        client = Cluster(address, 1).session().client
+        client._stub = Mortal(client._stub, server, queries)
+        start = time.monotonic()
+        assert main([*call, "--connect-timeout", "1", "--debug"]) == 2
+        assert time.monotonic() - start < 12
+        told = capsys.readouterr().err
+        assert f"metameasure: Spark at {address} no longer answers: failed to connect to all addresses" in told
+        assert "when the server is up, ask again" in told
+        assert "StatusCode.UNAVAILABLE" in told  # all of it, as --debug promises
+        assert main(call) == 2
+        assert f"cannot be reached at {address}: connection refused" in capsys.readouterr().err
+        server = sail(port)
+        assert main([*call, "--format", "json"]) == 0
+        assert '"accuracy": 1.0' in capsys.readouterr().out
+    finally:
+        server.kill()
+        server.wait()
+        connecting._OPEN.pop(address, None)
+
+
+def test_what_the_server_says_itself_is_said():
+    """Nothing of the client's wrapping, and no guess about types."""
+    frame = spark().sql("SELECT 'a' AS item, raise_error('no space left on node 7') AS label")
+    with pytest.raises(UsageError, match=r"the cluster says: .*no space left on node 7") as raised:
+        mm.evaluate(frame, {"run": frame}, classes="0..2", measures="accuracy")
+    assert "types" not in str(raised.value)
+    assert raised.value.__cause__ is not None
+
+
+def test_wrapped_errors_are_unwrapped():
+    """What the client makes of a message that is too large for it."""
+
+    class Inner(Exception):
+        def details(self):
+            return "Sent message larger than max (163889725 vs. 134217728)"
+
+    outer = RuntimeError("<_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.RESOURCE_EXHAUSTED")
+    outer.__cause__ = Inner("<_InactiveRpcError of RPC that terminated with:")
+    assert said_by(outer) == "Sent message larger than max (163889725 vs. 134217728)"
+
+
+def test_a_time_that_is_none(tmp_path):
+    for more, why in (
+        ({"connect_timeout": 5}, "about a cluster"),
+        ({"engine": "spark", "connect_timeout": 0}, "no time to wait"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            mm.evaluate(str(tmp_path / "gold.csv"), [str(tmp_path / "run.csv")], classes="0,1", **more)
