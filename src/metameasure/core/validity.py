@@ -259,8 +259,9 @@ def _of_tests(method: str, case: Case) -> Iterator[Message]:
     match method.split("/"):
         case "test", "items" | "clusters" | "fixed-topics", "swap" | "swap-max-t" if not case.mean_of_items:
             yield limit(
-                "swaps test whether outputs could have come from either run, which is more than equal scores: runs with "
-                "other kinds of mistakes and equal scores may be told apart (f1_macro: in up to {error:.0%} of the cases instead of 5%)",
+                "swaps test whether outputs could have come from either run, which is more than equal scores: runs with other "
+                "kinds of mistakes and equal scores may be told apart (f1_macro: in up to {error:.0%} of the cases instead of "
+                "5%)",
                 error=0.2,
             )
         case "test", "stepwise" if case.rare and _few(case.topics, _FEW_TOPICS):
