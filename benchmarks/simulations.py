@@ -244,14 +244,12 @@ def ranked() -> Iterator[Simulation]:
 def ranked_by_items() -> Iterator[Simulation]:
     """The same where items are a sample."""
     rank = partial(Simulation, task="ranks")
-    ties, apart = [0.75, 0.75, 0.65, 0.65, 0.55], np.linspace(0.55, 0.8, 6)
+    ties = [0.75, 0.75, 0.65, 0.65]
     easy, hard = w.right_as_often(3, 0.5), w.right_as_often(4, 0.2)
-    yield rank("five runs, two pairs that tie", units="items", size="200 items", hits=w.ranked_items(easy, 200, 3, ties))
-    yield rank("six equal runs, right or wrong", units="items", size="100 items", hits=w.ranked_items(hard, 100, 4, [0.7] * 6))
-    yield rank("six runs, evenly apart, labels", units="items", size="400 items", hits=w.ranked_items(hard, 400, 4, apart))
+    yield rank("four runs, two pairs that tie", units="items", size="200 items", hits=w.ranked_items(easy, 200, 3, ties))
+    yield rank("five equal runs, right or wrong", units="items", size="100 items", hits=w.ranked_items(hard, 100, 4, [0.7] * 5))
     fixed = partial(rank, units="items within fixed topics")
-    yield fixed("four equal runs, topics fixed", size="8 topics of 30", hits=w.ranked_items(easy, 30, 3, [0.65] * 4, 8))
-    yield fixed("five runs, two pairs that tie, topics fixed", size="6 topics of 50", hits=w.ranked_items(hard, 50, 4, ties, 6))
+    yield fixed("three equal runs, topics fixed", size="6 topics of 30", hits=w.ranked_items(easy, 30, 3, [0.65] * 3, 6))
 
 
 def ranked_over_tasks() -> Iterator[Simulation]:
@@ -264,8 +262,6 @@ def ranked_over_tasks() -> Iterator[Simulation]:
         yield rank(f"five equal runs, tasks that suit some, across by {across}", size="12 tasks of 30 questions", hits=suited)
         alike = w.ranked_across(across, 8, 50, np.zeros(5), 0.0)
         yield rank(f"five runs, equal on every task, across by {across}", size="8 tasks of 50 questions", hits=alike)
-        pairs = w.ranked_across(across, 10, 60, np.repeat([0.0, 0.3], 2), 0.0)
-        yield rank(f"two pairs that tie on every task, across by {across}", size="10 tasks of 60 questions", hits=pairs)
 
 
 def by_battles() -> Iterator[Simulation]:

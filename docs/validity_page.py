@@ -97,8 +97,8 @@ METHODS = {
     ),
     "ranks/across-tasks": "`ranks --across` for other tasks like these: the stepwise test over tasks. The rate is the same.",
     "ranks/across-questions": (
-        "`ranks --across` for other questions in these very tasks: questions drawn within each, stepped down. The rate is the "
-        "same."
+        "`ranks --across` for other questions in these very tasks: questions drawn within each task (by ranks: swapped between "
+        "two runs), stepped down. The rate is the same."
     ),
     "ranks/normal": (
         "Not of this program, for comparison: all differences at once by normal draws of the means, stepped down (Mogstad, "

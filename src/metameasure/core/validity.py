@@ -70,7 +70,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "ranks/stepwise": "possible ranks of all runs at once, by the stepwise range test",
     "ranks/items": "possible ranks of all runs at once, items or clusters swapped",
     "ranks/across-tasks": "possible ranks of all runs at once, by the stepwise range test over tasks",
-    "ranks/across-questions": "possible ranks of all runs at once, questions drawn within each task",
+    "ranks/across-questions": "possible ranks of all runs at once, questions drawn or swapped within each task",
     "ranks/bradley-terry": "possible ranks of all models at once, by battles",
     "test/stepwise": "stepwise range test",
     "test/tukey": "randomised Tukey HSD test",
@@ -262,7 +262,7 @@ def _of_tests(method: str, case: Case) -> Iterator[Message]:
                 "swaps test whether outputs could have come from either run, which is more than equal scores: runs with other "
                 "kinds of mistakes and equal scores may be told apart (f1_macro: in up to {error:.0%} of the cases instead of "
                 "5%)",
-                error=0.2,
+                error=0.22,
             )
         case "test", "stepwise" if case.rare and _few(case.topics, _FEW_TOPICS):
             yield limit(
