@@ -29,7 +29,7 @@ from metameasure.reading.cluster import InNumbers, with_token
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
 from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
-from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, sql_name, sql_text
+from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, not_kept, sql_name, sql_text
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
@@ -43,6 +43,8 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
 _MANAGED_SHARE = 0.6
+# What a database keeps for itself of so many bytes is worth opening another one, which takes some milliseconds.
+_LARGE = 4 * 10**6
 # So few texts are compared one by one sooner than they are looked up in a table.
 _FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
@@ -82,6 +84,7 @@ class Engine:
         managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
         self._settings: dict[str, Any] = {"threads": threads, "memory": managed, "ordered": ordered}
         self._tables = 0
+        self._bytes = 0
         self.read: dict[Source, dict[str, None]] = {}
         """Which columns of each source have been asked for."""
         _AT_WORK.set(weakref.ref(self))
@@ -98,6 +101,13 @@ class Engine:
     def _salts(self) -> tuple[str, str]:
         """What the hashes of tokens and of digests begin with, drawn when rows are first hashed."""
         return secrets.token_hex(16), ""
+
+    def _takes_in(self, size: int) -> None:
+        """Note that so many bytes are read. A database that has worked on many is not kept, for it would keep their room too."""
+        self._bytes += size
+        if self._bytes > _LARGE and self._settings["memory"] is None:
+            _ = self.connection  # or another one would be opened that is kept
+            not_kept(threads=self._settings["threads"], ordered=self._settings["ordered"])
 
     def share_done(self) -> float:
         """Which share of its query the database has done; below 0 where it is between queries, or not opened yet."""
@@ -178,6 +188,7 @@ class Engine:
         wanted = {role: name for role, (name, _) in picked[0].columns.items() if name is not None}
         if isinstance(source, File):
             files = [one.source for one in picked if isinstance(one.source, File)]
+            self._takes_in(sum(file.path.stat().st_size for file in files))
             in_a_row = list(positions) == list(range(len(positions)))
             number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
             number = str(positions[0]) if alone else number
@@ -228,6 +239,7 @@ class Engine:
 
     def _registered(self, columns: Mapping[str, npt.NDArray[Any]]) -> Frame:
         """Columns as a table of the engine's own."""
+        self._takes_in(sum(column.nbytes for column in columns.values()))
         view = self._register({f"c{place}": column for place, column in enumerate(columns.values())})
         chosen = ", ".join(f"c{place} AS {sql_name(name)}" for place, name in enumerate(columns))
         table = self._created(f"SELECT {chosen} FROM {view}")  # noqa: S608 - names are quoted

@@ -81,13 +81,22 @@ def connected(*, threads: int | None = None, memory: int | None = None, ordered:
 
     if memory is not None:
         return _database(threads, ordered, {"memory_limit": f"{memory}B"})
-    kept = (tempfile.gettempdir(), threads, ordered)
+    kept = _kept(threads, ordered)
     try:
         database = _DATABASES[kept]
         database.execute("SELECT 1")
     except (KeyError, duckdb.Error):  # a damaged file can put a database out of action, but not the files after it
         database = _DATABASES[kept] = _database(threads, ordered, {})
     return database.cursor()
+
+
+def not_kept(*, threads: int | None = None, ordered: bool = False) -> None:
+    """The process no longer keeps such a database, so that its memory goes back with the last connection to it."""
+    _DATABASES.pop(_kept(threads, ordered), None)
+
+
+def _kept(threads: int | None, ordered: bool) -> tuple[Any, ...]:
+    return tempfile.gettempdir(), threads, ordered
 
 
 def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> Any:
