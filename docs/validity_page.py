@@ -203,19 +203,28 @@ def of_task(task: str) -> str:
 
 
 def corrected() -> str:
-    """Coverage and gain of corrected scores: a line for each world and size, a column for each measure."""
+    """Coverage and gain of corrected scores, and of the labels themselves: a line for each world and size, a column for each
+    measure."""
     rows = [row for row in ledger.read() if row["task"] == "corrected"]
-    measures = [row["measure"] for row in rows if row["world"] == rows[0]["world"] and row["size"] == rows[0]["size"]]
-    measures = sorted({*measures}, key=lambda name: (name.startswith("difference"), name))
-    lines = [f"| judge, grades | labels | {' | '.join(measures)} |", f"|---|---|{'---:|' * len(measures)}"]
+    of_labels = [row for row in rows if row["measure"].startswith(("mean label", "share of"))]
+    of_scores = [row for row in rows if row not in of_labels]
+    said = "Rate (worth). Rates in bold are outside their band."
+    return "\n".join([*_corrected(of_scores), "", *(_corrected(of_labels) if of_labels else ()), "", said, ""])
+
+
+def _corrected(rows: Sequence[Row]) -> list[str]:
+    measures = sorted({row["measure"] for row in rows}, key=lambda name: (name.startswith("difference"), name))
+    lines = [
+        f"| judge, grades | labels | {' | '.join(measures)} | data sets |",
+        f"|---|---|{'---:|' * (len(measures) + 1)}",
+    ]
     worlds = sorted({(row["world"].startswith("disagree"), row["world"], _number(row["size"])[0], row["size"]) for row in rows})
     for _, world, labels, size in worlds:
-        cells = {row["measure"]: _with_worth(row) for row in rows if (row["world"], row["size"]) == (world, size)}
-        lines.append(f"| {world} | {labels} | {' | '.join(cells.get(name, '') for name in measures)} |")
-    number = f"{min(row['repetitions'] for row in rows):,}"
-    return "\n".join(
-        [*lines, "", f"Rate (worth), over {number} simulated data sets each. Rates in bold are outside their band.", ""]
-    )
+        own = [row for row in rows if (row["world"], row["size"]) == (world, size)]
+        cells = {row["measure"]: _with_worth(row) for row in own}
+        number = f"{max(row['repetitions'] for row in own):,}"
+        lines.append(f"| {world} | {labels} | {' | '.join(cells.get(name, '') for name in measures)} | {number} |")
+    return lines
 
 
 def _with_worth(row: Row) -> str:

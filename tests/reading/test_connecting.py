@@ -225,6 +225,13 @@ def test_a_server_that_dies_in_mid_query_and_comes_back(files, capsys, queries):
         connecting._OPEN.pop(address, None)
 
 
+def test_a_session_of_the_user_stays_as_it_is():
+    own = spark()
+    policies = own.client.get_retry_policies()
+    assert Cluster(own.address).session() is own
+    assert own.client.get_retry_policies() == policies
+
+
 def test_what_the_server_says_itself_is_said():
     """Nothing of the client's wrapping, and no guess about types."""
     frame = spark().sql("SELECT 'a' AS item, raise_error('no space left on node 7') AS label")

@@ -23,6 +23,7 @@ from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.reading.coded_rows import CodedRows
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
+from metameasure.reading.joining import renumbered
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import Source, text_array
@@ -49,15 +50,17 @@ class OutcomeReader:
     def of_runs(self, runs: Runs) -> Outcomes:
         """The same of sources that are open."""
         self._check_headers(runs)
+        return _Table(runs, self.columns, self._coded(runs), self._are_wide(runs)).outcomes()
+
+    def _coded(self, runs: Runs) -> CodedRows:
+        """All rows by number. The engine, with what it keeps, is gone when they are here."""
         with reading(runs.sources):
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
             stacked = engine.here(self._stacked(engine, runs), source=len(runs.sources))
-            frame = engine.kept(stacked.with_columns(nw.col("score").is_null().cast(nw.Int64).cast(nw.Float64).alias("empty")))
+            frame = engine.kept(stacked.with_columns(nw.col("score").is_null().alias("empty")))
             there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
-            coded = CodedRows.of(engine, frame, there, as_texts=("item", "hash"), more=("source", "score", "empty")).lacking(
-                _TEXTS
-            )
-        return _Table(runs, self.columns, coded, self._are_wide(runs)).outcomes()
+            coded = CodedRows.of(engine, frame, there, as_texts=("item", "hash"), more=("source", "score", "empty"))
+            return coded.lacking(_TEXTS)
 
     def rows(self, runs: Runs) -> dict[str, Any]:
         """The rows of sources as columns: run, item, score and whatever else they have."""
@@ -193,7 +196,7 @@ class _Table:
     @cached_property
     def empty(self) -> Booleans:
         """Which rows have no score."""
-        return np.asarray(self.rows.value["empty"], dtype=float) > 0
+        return np.asarray(self.rows.value["empty"], dtype=bool)
 
     def outcomes(self) -> Outcomes:
         if not self.rows.size:
@@ -263,6 +266,8 @@ class _Table:
         names, code = self.rows.names[role], self.rows.code[role]
         if (code >= 0).all():
             return tuple(names), code
+        if not names:
+            return (otherwise,), np.broadcast_to(np.int64(0), len(code))
         both = tuple(in_order({*names, otherwise}))
         return both, np.array([both.index(name) for name in (*names, otherwise)], dtype=np.int64)[code]
 
@@ -310,11 +315,10 @@ class _Table:
         """The topics, each item's, the items' names in the order of topics and names, and each row's item."""
         topics, topic = self._named("topic", ONE_TOPIC)
         names, item = self.rows.names["item"], self.rows.code["item"]
-        both = topic * len(names) + item
-        found, number = np.unique(both, return_inverse=True)
+        found, number = renumbered(topic * len(names) + item, len(topics) * len(names))
         of_topic, which = np.divmod(found, len(names))
         self._check_hashes(number, [names[code] for code in which.tolist()])
-        return topics, of_topic, tuple(names[code] for code in which.tolist()), number.ravel()
+        return topics, of_topic, tuple(names[code] for code in which.tolist()), number
 
     def _check_hashes(self, item: Integers, names: Sequence[str]) -> None:
         """DataProblems where one name stands for items that are not the same."""
@@ -345,12 +349,13 @@ class _Table:
 
     def _check_single(self, cell: Integers, run: Integers, runs: Sequence[str]) -> None:
         """DataProblems where a run has an item twice, or one number for two of its outputs."""
-        repeat = self.rows.numbers("repeat")
-        numbered = cell * (int(repeat.max(initial=0)) + 1) + repeat
-        _, place, times = np.unique(numbered, return_inverse=True, return_counts=True)
-        again = times[place.ravel()] > 1
-        if not again.any():
+        repeats = len(self.rows.names["repeat"]) + 1
+        numbered = cell if repeats == 1 else cell * repeats + self.rows.numbers("repeat")
+        ordered = np.sort(numbered)
+        twice = ordered[1:][ordered[1:] == ordered[:-1]]
+        if not len(twice):
             return
+        again = np.isin(numbered, twice)
         faults = []
         for source in np.unique(self.source[again]).tolist():
             keys, mine = self._keys(source), np.flatnonzero(again & (self.source == source))
@@ -367,8 +372,7 @@ class _Table:
         the smallest up, so that the order of rows is in no sum."""
         size = math.prod(shape)
         outputs = np.bincount(cell, minlength=size)
-        known = ~self.empty
-        cells, scores = cell[known], self.score[known]
+        cells, scores = (cell[~self.empty], self.score[~self.empty]) if self.empty.any() else (cell, self.score)
         if outputs.max(initial=0) > 1:
             order = np.lexsort((scores, cells))
             cells, scores = cells[order], scores[order]

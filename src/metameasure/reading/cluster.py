@@ -23,6 +23,7 @@ from metameasure.core.values import repeated
 from metameasure.reading.connecting import Cluster, complaint, is_lost, is_of_cluster, said_by
 from metameasure.reading.files import File, header_of
 from metameasure.reading.frames import ClusterFrame
+from metameasure.reading.on_disk import LOGS, no_longer_whole, refuse_lakes
 from metameasure.reading.options import ReadOptions
 
 _WHERE = "is it where the cluster can read it?"
@@ -358,11 +359,28 @@ def read(path: str | Path, options: ReadOptions) -> ClusterFrame:
         raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
     where = text if "://" in text else str(Path(text).absolute())
     try:
+        _refuse_lake(options.cluster.session(), where)
         return _unseen(options.cluster.session(), text, where, named[1].lower(), options)
     except Exception as error:
         if not is_of_cluster(error):
             raise
         raise (complaint(error) if is_lost(error) else unreadable(text, said_by(error))) from error
+
+
+def _refuse_lake(session: Any, where: str) -> None:
+    """UsageError where a log beside the files tells which of them are part of the table; the cluster looks where only it can."""
+    if "://" not in where:
+        refuse_lakes([Path(where)])
+        return
+    for name, log in LOGS.items():
+        try:
+            found = _lines(session, f"{where.rstrip('/')}/{log}").head(1)
+        except Exception as error:  # as clusters say that there is no such file
+            if not is_of_cluster(error) or is_lost(error):
+                raise
+            continue
+        if found:
+            raise no_longer_whole(where, name)
 
 
 def _unseen(session: Any, text: str, where: str, format: Any, options: ReadOptions) -> ClusterFrame:

@@ -45,7 +45,8 @@ class CodedRows:
 
     def lacking(self, roles: Sequence[str]) -> CodedRows:
         """The same, and nothing in the columns of roles that it has not."""
-        none = {role: np.full(self.size, -1, dtype=np.int64) for role in roles if role not in self.code}
+        nowhere = np.broadcast_to(np.int64(-1), self.size)  # which takes no room
+        none = dict.fromkeys((role for role in roles if role not in self.code), nowhere)
         return replace(self, names={**self.names, **dict.fromkeys(none, ())}, code={**self.code, **none})
 
     @property

@@ -22,6 +22,8 @@ _JVM = re.compile(r"^\([\w.$]+\) ")
 
 _OPEN: dict[str, Any] = {}
 """The sessions that are open, by the cluster's address."""
+_OWN: set[str] = set()
+"""Those of them that nobody had opened before."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,12 @@ class Cluster:
         if remote:
             self.reach()
         try:
+            before = SparkSession.getActiveSession()
             found = builder.remote(self.address) if remote else builder.master(self.address).appName("metameasure")
             session = found.getOrCreate()
-            if remote:
+            if remote and session is not before:  # one that the user has opened stays as it is
                 session.client.set_retry_policies([_patience(self.timeout)])
+                _OWN.add(self.address)
             version = str(session.version)
         except Exception as error:  # of pyspark, grpc or py4j, as it happens
             raise self._error(said_by(error), say("check {--master}")) from error
@@ -196,6 +200,9 @@ def _answers(address: str) -> bool:
 
 def _forget(address: str) -> None:
     session = _OPEN.pop(address)
+    if address not in _OWN:
+        return
+    _OWN.remove(address)
     session.client.set_retry_policies([])
     try:
         session.stop()

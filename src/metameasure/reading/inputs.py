@@ -22,6 +22,7 @@ from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
 from metameasure.reading.frames import frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
+from metameasure.reading.on_disk import refuse_lakes
 from metameasure.reading.options import OF_GOLD, ReadOptions, Side
 from metameasure.reading.sources import Source
 
@@ -444,8 +445,10 @@ def matching(written: Iterable[str | Path]) -> list[tuple[str, str]]:
             matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207 - as the shell does, absolute patterns included
             if not matches:
                 raise UsageError(f"no file matches '{text}'", hint="check the folder and the pattern")
+            refuse_lakes(sorted({above for match in matches for above in list(Path(match).parents)[:2]}))
             files += [(called(match), match) for match in matches]
         elif path.is_dir():
+            refuse_lakes([path])
             raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
         elif path.is_symlink() and not path.exists():
             raise UsageError(f"'{text}' is a link to a file that is not there", hint="name the file itself, or mend the link")

@@ -9,7 +9,7 @@ import re
 import secrets
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, cast
@@ -115,6 +115,26 @@ def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> 
             "temp_directory": str(Path(tempfile.gettempdir()) / f"metameasure-{secrets.token_hex(8)}"),
             **limits,
         },
+    )
+
+
+LOGS = {"Delta Lake": "_delta_log/*.json", "Iceberg": "metadata/*.metadata.json"}
+"""Where the folder of a table says which of its files are part of it, by whose table it is."""
+
+
+def refuse_lakes(folders: Iterable[Path]) -> None:
+    """UsageError for a folder of a table where only a log tells which of its files are still part of it."""
+    for folder in folders:
+        for name, log in LOGS.items():
+            if any(folder.glob(log)):
+                raise no_longer_whole(str(folder), name)
+
+
+def no_longer_whole(shown: str, name: str) -> UsageError:
+    """Why the folder of such a table is not read file by file."""
+    return UsageError(
+        f"'{shown}' is a table of {name}, whose folder also holds files that are no longer part of it",
+        hint="write the rows that you want to Parquet, or pass the table as a data frame",
     )
 
 
