@@ -1043,8 +1043,6 @@ def judges_like_people(seen: Draw, items: int, people: int, judges: int, classes
 
 
 CORRECTED = "accuracy,kappa_linear,cem_ord,mae_macro"
-CORRECTED_DRAWS = 200
-"""Draws that only a standard deviation is taken of need not be so many."""
 
 
 def confusion(right: float, up: float, classes: int = 5) -> Any:
@@ -1115,7 +1113,7 @@ def _corrected_once(truth, judge, systems, strata, here, said, group, seed):
     """The corrections of one data set by the function that users call; arrays are read fastest."""
     import pandas as pd  # noqa: PLC0415
 
-    how = {"classes": "1..5", "measures": CORRECTED, "trials": CORRECTED_DRAWS, "seed": seed, "sampled": said}
+    how = {"classes": "1..5", "measures": CORRECTED, "trials": DRAWS, "seed": seed, "sampled": said}
     if said != "strata" and group == 1:
         people = [label if known else None for label, known in zip(truth.tolist(), here.tolist(), strict=True)]
         runs = {name: one.tolist() for name, one in zip("ab", systems, strict=True)}
