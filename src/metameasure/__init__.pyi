@@ -158,7 +158,7 @@ def advise(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -505,7 +505,7 @@ def check(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1448,7 +1448,7 @@ def correct_scores(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1683,7 +1683,7 @@ def count(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1952,7 +1952,7 @@ def difference(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -2274,7 +2274,7 @@ def evaluate(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -3513,7 +3513,7 @@ def reproduce(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     measures : str or Sequence[str or Measure], optional
@@ -3851,7 +3851,7 @@ def table(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
