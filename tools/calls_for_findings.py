@@ -433,6 +433,7 @@ def outcomes() -> None:
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="drop", by="subject")
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="bounds", better="higher")
     asked(mm.evaluate, path, task="outcomes", measures="em", better="higher", ci=True)
+    asked(mm.advise, path, task="outcomes", missing="drop", better="higher")
     asked(mm.evaluate, {RUN: [0.5, 1, 0.25], OTHER: [50, 100, 25]}, task="outcomes")
     shuffled = [
         ["run", "item", "hash", "score"],
