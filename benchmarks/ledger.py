@@ -31,6 +31,7 @@ METHOD_LIMITS = {
     "interval/bayes/items": "the credible interval alone, with few items or rare classes: too short; choose --interval auto",
     "interval/agreement/bootstrap": "the bootstrap over few items, or with a rare class: too short; choose --interval auto",
     "interval/agreement/gwet": "Gwet's variance with few items, or with a rare class: too short; choose --interval auto",
+    "ranks/normal": "normal draws of the means of few topics: too many differences are found",
     "ranks/bootstrap": "percentiles of bootstrapped ranks: not all of them hold at once, and close runs change places at random",
     "test/not-significant": "a difference that is not significant may be large: no gate",
     "test/gate-uncorrected": "five questions, each with an error of its own: one of them errs far more often",
@@ -38,8 +39,10 @@ METHOD_LIMITS = {
 }
 """What is said of a method, whatever the world, where it does not hold."""
 
-OTHERS = frozenset({"ranks/bootstrap", "test/not-significant", "test/gate-uncorrected"})
+OTHERS = frozenset({"ranks/bootstrap", "ranks/normal", "test/not-significant", "test/gate-uncorrected"})
 """Methods that the program does not have, for comparison."""
+POWER = frozenset({"power/stepwise", "power/tukey", "power/permutation", "power/maxt"})
+"""How often what is there is found. Only that of the default test is promised, by ``design``."""
 
 Hits = Mapping[tuple[str, str], Any]
 """By method and measure, for each data set: 1 where the interval holds the truth, or the test finds what is not there; 0 where
@@ -100,7 +103,7 @@ class Simulation:
             "task": self.task,
             "units": self.units,
             "size": self.size,
-            "nominal": self.nominal.get(method, 0.05 if method.startswith("test/") else 0.95),
+            "nominal": self.nominal.get(method, _usual(method)),
             "rate": round(rate, 4),
             "se": round(spread / math.sqrt(number), 4),
             "repetitions": number,
@@ -117,6 +120,11 @@ class Simulation:
             "unseen": not any(row["method"].startswith(one) for one in self.used),
             "limit": "" if in_band(row) else next(iter(said), ""),
         }
+
+
+def _usual(method: str) -> float:
+    """What a rate should be where a world says nothing else; of power nothing is promised."""
+    return {"test": 0.05, "power": 0.0}.get(method.partition("/")[0], 0.95)
 
 
 def row_id(method: str, world: str, size: str, measure: str) -> str:

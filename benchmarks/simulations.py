@@ -3,7 +3,7 @@ rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -32,7 +32,6 @@ TWO = [[0.93, 0.07], [0.35, 0.65]]
 SURE = 0.95 * np.eye(5) + 0.05 * (1 - np.eye(5)) / 4
 EVEN = [0.2] * 5
 FEW_OF_A_CLASS = "a measure that weighs a class of fewer than 30 items, as macro errors do: the bounds are too close"
-FEWER = {"repetitions": 500}
 SKEWED = [0.7, 0.15, 0.08, 0.05, 0.02]
 
 
@@ -44,7 +43,10 @@ def simulations() -> Iterator[Simulation]:
     yield from measures()
     yield from fields()
     yield from ranked()
+    yield from ranked_by_items()
+    yield from ranked_over_tasks()
     yield from by_battles()
+    yield from power()
     yield from gates()
     yield from annotators()
     yield from over_items()
@@ -219,36 +221,52 @@ def ranked() -> Iterator[Simulation]:
     yield rank("six runs, a noisy one among them", size="20 topics", hits=w.ranked_runs(w.one_noisy, 20, apart))
     yield rank("ten runs close together, skewed", size="30 topics", hits=w.ranked_runs(w.skewed, 30, np.linspace(0, 0.5, 10)))
     tied, close = np.repeat([0.0, 0.4], 5), np.linspace(0, 0.3, 8)
-    yield rank(
-        "ten runs, five tie on each of two levels, skewed", size="25 topics", hits=w.ranked_runs(w.skewed, 25, tied), **FEWER
-    )
-    yield rank(
-        "ten equal runs, a noisy one among them", size="30 topics", hits=w.ranked_runs(w.one_noisy, 30, np.zeros(10)), **FEWER
-    )
-    yield rank("eight runs close together, a noisy one", size="50 topics", hits=w.ranked_runs(w.one_noisy, 50, close), **FEWER)
-    yield rank("eight runs close together, heavy tails", size="17 topics", hits=w.ranked_runs(w.heavy_tails, 17, close), **FEWER)
-    yield rank("five runs, one far ahead, normal", size="10 topics", hits=w.ranked_runs(w.normal, 10, [3, 0, 0, 0, 0]), **FEWER)
+    yield rank("ten runs, five tie on each of two levels, skewed", size="25 topics", hits=w.ranked_runs(w.skewed, 25, tied))
+    yield rank("ten equal runs, a noisy one among them", size="30 topics", hits=w.ranked_runs(w.one_noisy, 30, np.zeros(10)))
+    yield rank("eight runs close together, a noisy one", size="50 topics", hits=w.ranked_runs(w.one_noisy, 50, close))
+    yield rank("eight runs close together, heavy tails", size="17 topics", hits=w.ranked_runs(w.heavy_tails, 17, close))
+    yield rank("five runs, one far ahead, normal", size="10 topics", hits=w.ranked_runs(w.normal, 10, [3, 0, 0, 0, 0]))
     shares = np.array([0.0, 0.0, 0.05, 0.05, 0.1, 0.1])
     yield rank(
         "six runs that tie in pairs, shares of 20 items",
         size="20 topics",
         hits=w.ranked_runs(w.share_scores, 20, shares),
-        **FEWER,
     )
     yield rank("four equal runs, like average precision", size="50 topics",
-               hits=w.ranked_runs(w.average_precision_like, 50, np.zeros(4)), **FEWER)  # fmt: skip
-    yield rank(
-        "twelve runs, evenly apart, uniform", size="30 topics", hits=w.ranked_runs(w.uniform, 30, np.linspace(0, 1, 12)), **FEWER
-    )
+               hits=w.ranked_runs(w.average_precision_like, 50, np.zeros(4)))  # fmt: skip
+    yield rank("twelve runs, evenly apart, uniform", size="30 topics", hits=w.ranked_runs(w.uniform, 30, np.linspace(0, 1, 12)))
     yield rank(
         "twenty runs, spread from 1 to 2, two-sided exponential", size="40 topics",
         hits=w.ranked_runs(w.with_difficulty(w.laplace), 40, np.linspace(0, 2, 20)),
     )  # fmt: skip
 
 
+def ranked_by_items() -> Iterator[Simulation]:
+    """The same where items are a sample."""
+    rank = partial(Simulation, task="ranks")
+    ties = [0.75, 0.75, 0.65, 0.65]
+    easy, hard = w.right_as_often(3, 0.5), w.right_as_often(4, 0.2)
+    yield rank("four runs, two pairs that tie", units="items", size="200 items", hits=w.ranked_items(easy, 200, 3, ties))
+    yield rank("five equal runs, right or wrong", units="items", size="100 items", hits=w.ranked_items(hard, 100, 4, [0.7] * 5))
+    fixed = partial(rank, units="items within fixed topics")
+    yield fixed("three equal runs, topics fixed", size="6 topics of 30", hits=w.ranked_items(easy, 30, 3, [0.65] * 3, 6))
+
+
+def ranked_over_tasks() -> Iterator[Simulation]:
+    """One decision over several tasks, which some runs suit more than others."""
+    rank = partial(Simulation, task="ranks", units="tasks, and questions within them")
+    for across in ("standardised", "ranks"):
+        apart = w.ranked_across(across, 8, 40, np.linspace(0, 0.6, 4), 0.2)
+        yield rank(f"four runs, evenly apart, across by {across}", size="8 tasks of 40 questions", hits=apart)
+        suited = w.ranked_across(across, 12, 30, np.zeros(5), 0.3)
+        yield rank(f"five equal runs, tasks that suit some, across by {across}", size="12 tasks of 30 questions", hits=suited)
+        alike = w.ranked_across(across, 8, 50, np.zeros(5), 0.0)
+        yield rank(f"five runs, equal on every task, across by {across}", size="8 tasks of 50 questions", hits=alike)
+
+
 def by_battles() -> Iterator[Simulation]:
     """Models ranked by battles, before judges with tastes of their own."""
-    rank = partial(Simulation, task="ranks", units="judges", **FEWER)
+    rank = partial(Simulation, task="ranks", units="judges")
     yield rank("battles, six equal models", size="40 judges of 20", hits=w.battled(np.zeros(6), 40, 20, 0.7))
     yield rank("battles, eight models evenly apart", size="100 judges of 10", hits=w.battled(np.linspace(0, 1, 8), 100, 10, 0.5))
     yield rank("battles, three pairs that tie", size="20 judges of 60", hits=w.battled(np.repeat([0, 0.4, 0.8], 2), 20, 60, 1.0))
@@ -269,27 +287,37 @@ def gates() -> Iterator[Simulation]:
                         ("few lose all", 1000)):  # fmt: skip
         hits = w.gated(w.graded_items(items, 0.02, kind), 0.02, **graded)
         yield gate(f"graded, {kind}", size=f"{items} items", hits=hits)
+    yield from gates_of_tables(gate)
     skewed = {
-        "test/gate/t": "differences that are strongly skewed, and fewer than 200 items: the bound on the far side is too close"
+        "test/gate/t": "differences that are strongly skewed, and fewer than 50 items: the bound on the far side is too close"
     }
-    always = w.gated(w.graded_items(100, 0.02, "always a little worse"), 0.02, **graded)
-    yield gate("graded, always a little worse", size="100 items", hits=always, limit=skewed)
+    for items in (30, 100):
+        always = w.gated(w.graded_items(items, 0.02, "always a little worse"), 0.02, **graded)
+        yield gate("graded, always a little worse", size=f"{items} items", hits=always, limit=skewed)
     clustered = {"measures": "accuracy", "classes": "0..1", "columns": {"cluster": "cluster"}, "run_columns": ["old", "new"]}
     clustered |= {"baseline": "old", "candidate": "new"}
     for number, size, within in ((15, 8, 0.2), (40, 5, 0.4)):
         draw = w.gated_clusters([size] * number, within, 0.05)
         hits = w.gated(draw, 0.05, "test/gate/clusters", **clustered)
-        yield gate(
-            f"right together, within {within:g}", units="clusters", size=f"{number} clusters of {size}", hits=hits, **FEWER
-        )
+        yield gate(f"right together, within {within:g}", units="clusters", size=f"{number} clusters of {size}", hits=hits)
     unequal = w.gated(
         w.gated_clusters([1 + place % 9 for place in range(24)], 0.3, 0.05), 0.05, "test/gate/clusters", **clustered
     )
-    yield gate("right together, unequal", units="clusters", size="24 clusters of 1 to 9", hits=unequal, **FEWER)
+    yield gate("right together, unequal", units="clusters", size="24 clusters of 1 to 9", hits=unequal)
+    for drops, world in (
+        ((0.02,) * 5, "five tasks on the margin"),
+        ((0.02,) * 3, "three tasks on the margin"),
+        ((0.02, 0, 0, 0, 0), "one of five tasks on the margin"),
+    ):
+        yield gate(world, size="300 items each", hits=w.several_gates(300, 0.08, drops, 0.02))
+
+
+def gates_of_tables(gate: Callable[..., Simulation]) -> Iterator[Simulation]:
+    """The same by measures of a table, of rankings and of orders, and over topics."""
     for draw, classes, items, world in ((w.alike(4, 0.75), 4, 200, "four classes"), (w.alike(3, 0.8), 3, 100, "three classes")):
         for measure in ("kappa_linear", "f1_macro", "mae_macro", "cem_ord"):
             hits, limit = w.gated_labels(draw, items, classes, measure), {"test/gate/jackknife": FEW_OF_A_CLASS}
-            yield gate(f"labels, {world}, {measure}", size=f"{items} items", hits=hits, limit=limit, **FEWER)
+            yield gate(f"labels, {world}, {measure}", size=f"{items} items", hits=hits, limit=limit)
     for topics, items in ((4, 60), (5, 30)):
         hits, some = w.gated_labels(w.alike(3, 0.8), items, 3, "accuracy", topics), "" if topics == 4 else "five "
         yield gate(
@@ -297,7 +325,6 @@ def gates() -> Iterator[Simulation]:
             units="items within fixed topics",
             size=f"{topics} topics of {items}",
             hits=hits,
-            **FEWER,
         )
     for topics, draw, world in (
         (20, w.average_precision_like, "like average precision"),
@@ -307,13 +334,10 @@ def gates() -> Iterator[Simulation]:
         yield gate(f"scores, {world}", units="topics", size=f"{topics} topics", hits=hits)
     for segments in (40, 100):
         hits, many = w.gated_rankings(segments, w.noisier(0.6, 0.8)), "" if segments == 40 else ", many"
-        yield gate(f"rankings, more noise{many}", units="topics", size=f"{segments} segments of 5", hits=hits, **FEWER)
-    for drops, world in (
-        ((0.02,) * 5, "five tasks on the margin"),
-        ((0.02,) * 3, "three tasks on the margin"),
-        ((0.02, 0, 0, 0, 0), "one of five tasks on the margin"),
-    ):
-        yield gate(world, size="300 items each", hits=w.several_gates(300, 0.08, drops, 0.02))
+        yield gate(f"rankings, more noise{many}", units="topics", size=f"{segments} segments of 5", hits=hits)
+    for items, knows, world in ((100, (0.6, 0.5), "confidence that says nothing"), (250, (0.45, 0.4), "confidence that tells")):
+        draws = [w.sure_ones(share, sure=items == 250) for share in knows]
+        yield gate(f"orders, {world}", size=f"{items} items", hits=w.gated_orders(draws, items))
 
 
 def more_fields() -> Iterator[Simulation]:
@@ -371,6 +395,8 @@ def item_tests() -> Iterator[Simulation]:
     differently = w.two_runs(w.other_errors, 1000, 3, "f1_macro")
     limit = {"test/items": NOT_EQUALITY}
     yield ITEMS("two runs that err on different classes", size="1000 items", hits=differently, limit=limit)
+    rare = w.two_runs(w.one_says_the_rare_class, 1000, 3, "f1_macro")
+    yield ITEMS("two runs of which one says the rare class too often", size="1000 items", hits=rare, limit=limit)
     for number, world in ((20, "equal runs, right in unequal clusters"), (40, "equal runs, right in equal clusters")):
         sizes = [2 + place % 7 for place in range(number)] if number == 20 else [4] * number
         draw, size = w.clustered_runs(sizes, 0.4), f"{number} clusters"
@@ -449,6 +475,16 @@ def design() -> Iterator[Simulation]:
     plan = partial(Simulation, task="design", units="topics", nominal={"interval/design/assured": 0.8})
     yield plan("a pilot, normal", size="4 runs, 12 topics", hits=w.pilot(w.narrow_normal, 12, 4, 0.01))
     yield plan("a pilot, uniform", size="8 runs, 20 topics", hits=w.pilot(w.narrow_uniform, 20, 8, 0.16 / 12))
+
+
+def power() -> Iterator[Simulation]:
+    """What is found of what is there: as many topics as ``design`` says."""
+    plan = partial(FIELD, task="design", nominal={"power/stepwise": 0.8})
+    tests = ("tukey", "permutation", "maxt")
+    for draw, variance, world in ((w.narrow_normal, 0.01, "normal"), (w.narrow_uniform, 0.16 / 12, "uniform")):
+        for runs in (4, 8):
+            hits = w.planned_power(draw, variance, runs, 0.1, tests)
+            yield plan(f"a true difference of .1, {world}", size=f"{runs} runs, topics by design", hits=hits)
 
 
 def annotators() -> Iterator[Simulation]:

@@ -16,6 +16,7 @@ import numpy as np
 from ledger import Hits
 
 import metameasure as mm
+from metameasure.statistics.across import by_ranks, standardised
 from metameasure.statistics.power import field_topics
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
@@ -219,8 +220,8 @@ _JUDGED = {"task": "entailment", "positive": "0", "neutral": "1", "negative": "2
 def sure_ones(knows: float, sure: bool) -> Draw:
     """Three labels of which so many are known, the rest guessed, with confidences; ``sure``: they tell how far."""
 
-    def draw(rng, items, runs):
-        gold = rng.choice(3, items, p=[0.5, 0.3, 0.2])
+    def draw(rng, items, runs, gold=None):
+        gold = rng.choice(3, items, p=[0.5, 0.3, 0.2]) if gold is None else gold
         confidence = rng.random((runs, items))
         known = rng.random((runs, items)) < (2 * knows * confidence if sure else knows)
         return gold, np.where(known, gold, rng.integers(0, 3, (runs, items))), confidence
@@ -415,26 +416,134 @@ def equal_runs(draw: Draw, topics: int, runs: int, tests: Sequence[str], *, simu
     return hits
 
 
-def ranked_runs(draw: Draw, topics: int, levels: Sequence[float], *, bootstrap: bool = True) -> Callable[..., Hits]:
-    """Runs whose true means are known: are the possible ranks of all of them right at once? Runs that tie may have any rank of
-    theirs, and all of these must be held. Beside them the percentiles of ranks that topics drawn anew give."""
+def true_ranks(levels: Any) -> tuple[Any, Any]:
+    """The first and the last rank of runs with these true means: those that tie may have any rank of theirs."""
     truth = np.asarray(levels, dtype=float)
-    first = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
-    last = len(truth) - (truth[None, :] < truth[:, None]).sum(axis=1)
+    apart = np.where(np.abs(truth[None, :] - truth[:, None]) > 1e-9, np.sign(truth[None, :] - truth[:, None]), 0.0)
+    return 1 + (apart > 0).sum(axis=1), len(truth) - (apart < 0).sum(axis=1)
+
+
+def all_held(sets: Any, runs: Sequence[str], ends: tuple[Any, Any]) -> bool:
+    """Whether possible ranks hold all true ones at once."""
+    low, high = np.array([sets[run] for run in runs]).T
+    return bool(np.all((low <= ends[0]) & (high >= ends[1])))
+
+
+RANKED = ("stepwise", "bootstrap", "normal")
+
+
+def ranked_runs(draw: Draw, topics: int, levels: Sequence[float], methods: Sequence[str] = RANKED) -> Callable[..., Hits]:
+    """Runs whose true means are known: are the possible ranks of all of them right at once? Runs that tie may have any rank of
+    theirs, and all of these must be held. Beside them the percentiles of ranks that topics drawn anew give, and ranks from
+    normal draws of the means."""
+    truth, runs = np.asarray(levels, dtype=float), names(len(levels))
+    ends = true_ranks(truth)
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
-        found = {("ranks/stepwise", ""): np.zeros(number), **({("ranks/bootstrap", ""): np.zeros(number)} if bootstrap else {})}
+        found = {(f"ranks/{method}", ""): np.zeros(number) for method in methods}
         for place in range(number):
             scores = draw(rng, topics, len(truth)) + truth
-            matrix = mm.ScoreMatrix("score", names(topics, "t"), names(len(truth)), scores)
-            sets = mm.ranks(matrix, better="higher", trials=SWAPS, seed=place, threads=1).possible_ranks()
-            low, high = np.array([sets[run] for run in matrix.runs]).T
-            found["ranks/stepwise", ""][place] = np.all((low <= first) & (high >= last))
-            if bootstrap:
-                drawn = scores[rng.integers(0, topics, (DRAWS, topics))].mean(axis=1)
-                ranks = 1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2)
-                ends = np.quantile(ranks, [0.025, 0.975], axis=0, method="inverted_cdf")
-                found["ranks/bootstrap", ""][place] = np.all((ends[0] <= first) & (ends[1] >= last))
+            chosen = rng.integers(0, topics, (DRAWS, topics))
+            sets = {
+                "stepwise": lambda: by_stepwise(scores, runs, place),  # noqa: B023 - called at once
+                "bootstrap": lambda: bootstrapped_ranks(scores[chosen].mean(axis=1), runs),  # noqa: B023
+                "normal": lambda: ranks_by_normal_draws(scores, runs, np.random.default_rng(place)),  # noqa: B023
+            }
+            for method in methods:
+                found[f"ranks/{method}", ""][place] = all_held(sets[method](), runs, ends)
+        return found
+
+    return hits
+
+
+def by_stepwise(scores: Any, runs: Sequence[str], seed: int) -> Any:
+    matrix = mm.ScoreMatrix("score", names(len(scores), "t"), runs, scores)
+    return mm.ranks(matrix, better="higher", trials=SWAPS, seed=seed, threads=1).possible_ranks()
+
+
+def bootstrapped_ranks(drawn: Any, runs: Sequence[str]) -> Any:
+    """The middle 95 % of each run's ranks in draws (draws, runs) of all means."""
+    ranks = 1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2)
+    ends = np.quantile(ranks, [0.025, 0.975], axis=0, method="inverted_cdf")
+    return dict(zip(runs, ends.T, strict=True))
+
+
+def ranks_by_normal_draws(scores: Any, runs: Sequence[str], rng: np.random.Generator) -> Any:
+    """Ranks after Mogstad, Romano, Shaikh and Wilhelm (2024), as the R package csranks has them: all differences at once, their
+    largest |difference| / standard error compared with that of normal draws with the covariances of the means, stepped down."""
+    topics, number = scores.shape
+    means, covariance = scores.mean(axis=0), np.cov(scores.T) / topics
+    drawn = rng.multivariate_normal(np.zeros(number), covariance, DRAWS, method="eigh")
+    first, second = np.triu_indices(number, 1)
+    error = np.sqrt(np.maximum(1e-18, covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]))
+    gaps, chance = (means[first] - means[second]) / error, np.abs(drawn[:, first] - drawn[:, second]) / error
+    left = np.ones(len(gaps), bool)
+    while left.any():
+        beyond = left & (np.abs(gaps) > np.quantile(chance[:, left].max(axis=1), 1 - ALPHA))
+        if not beyond.any():
+            break
+        left &= ~beyond
+    apart = np.zeros((number, number))
+    apart[first, second], apart[second, first] = np.where(left, 0, np.sign(gaps)), np.where(left, 0, -np.sign(gaps))
+    return dict(zip(runs, np.stack([1 + (apart < 0).sum(axis=1), number - (apart > 0).sum(axis=1)], axis=1), strict=True))
+
+
+def ranked_items(draw: Draw, items: int, classes: int, levels: Sequence[float], topics: int = 1) -> Callable[..., Hits]:
+    """The same where items are a sample, of one test set or within topics that are fixed, and runs are right as often as their
+    levels say."""
+    import pandas as pd  # noqa: PLC0415
+
+    ends, runs = true_ranks(levels), names(len(levels))
+    topic = np.repeat(names(topics, "t"), items)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            gold, outputs = draw(rng, items * topics, levels)
+            data: tuple[Any, Any] = (gold, dict(zip(runs, outputs, strict=True)))
+            if topics > 1:
+                data = (pd.DataFrame({"topic": topic, "gold": gold, **data[1]}), None)
+            units = {"units": "items", "run_columns": list(runs)} if topics > 1 else {}
+            made = mm.ranks(*data, "accuracy", classes=f"0..{classes - 1}", trials=SWAPS, seed=place, **units)
+            method = made.to_dict()["validity"]["ranks"]
+            found.setdefault((method, ""), np.full(number, np.nan))[place] = all_held(made.possible_ranks(), runs, ends)
+        return found
+
+    return hits
+
+
+def right_as_often(classes: int, shared: float) -> Draw:
+    """Labels that are right by chances; so many items are as easy for all runs."""
+
+    def draw(rng, items, levels):
+        gold, right = rng.integers(0, classes, items), np.asarray(levels, dtype=float)[:, None]
+        luck = np.where(rng.random(items) < shared, rng.random(items), rng.random((len(right), items)))
+        wrong = (gold + rng.integers(1, classes, (len(right), items))) % classes
+        return gold, np.where(luck < right, gold, wrong)
+
+    return draw
+
+
+def ranked_across(across: str, tasks: int, questions: int, levels: Sequence[float], suits: float) -> Callable[..., Hits]:
+    """Several tasks, some of which suit a run more than others: ranks by tasks, which hold for other tasks like these, and by
+    questions, which hold for other questions in these very tasks."""
+    truth, runs = np.asarray(levels, dtype=float), names(len(levels))
+    by_tasks, scale = true_ranks(truth), standardised if across == "standardised" else by_ranks
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(f"ranks/across-{unit}", across): np.zeros(number) for unit in ("tasks", "questions")}
+        for place in range(number):
+            level = truth + suits * rng.normal(size=(tasks, len(truth)))
+            scores = (
+                level[:, None, :] + 0.4 * rng.normal(size=(tasks, questions, 1)) + rng.normal(size=(tasks, questions, len(truth)))
+            )
+            each = {
+                f"task {task}": mm.ScoreMatrix("accuracy", names(questions, "q"), runs, one) for task, one in enumerate(scores)
+            }
+            made = mm.ranks(each, across=across, trials=2 * SWAPS + 1, seed=place)
+            here = true_ranks(scale(level).mean(axis=0))
+            found["ranks/across-tasks", across][place] = all_held(made.possible_ranks(), runs, by_tasks)
+            found["ranks/across-questions", across][place] = all_held(dict(made.other.of_runs().ranks), runs, here)
         return found
 
     return hits
@@ -445,8 +554,7 @@ def battled(truth: Sequence[float], judges: int, each: int, taste: float) -> Cal
     import pandas as pd  # noqa: PLC0415
 
     levels, called = np.asarray(truth, dtype=float), np.array(names(len(truth), "m"))
-    first = 1 + (levels[None, :] > levels[:, None]).sum(axis=1)
-    last = len(levels) - (levels[None, :] < levels[:, None]).sum(axis=1)
+    ends = true_ranks(levels)
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
         found = np.zeros(number)
@@ -458,9 +566,7 @@ def battled(truth: Sequence[float], judges: int, each: int, taste: float) -> Cal
             won = rng.random(len(judge)) < 1 / (1 + np.exp(seen[judge, other] - seen[judge, one]))
             winner = np.where(rng.random(len(judge)) < 0.2, "tie", np.where(won, "model_a", "model_b"))
             table = pd.DataFrame({"model_a": called[one], "model_b": called[other], "winner": winner, "judge": judge})
-            sets = mm.ranks(table, trials=SWAPS, seed=place).possible_ranks()
-            low, high = np.array([sets[run] for run in called]).T
-            found[place] = np.all((low <= first) & (high >= last))
+            found[place] = all_held(mm.ranks(table, trials=SWAPS, seed=place).possible_ranks(), called, ends)
         return {("ranks/bradley-terry", ""): found}
 
     return hits
@@ -644,6 +750,18 @@ def other_errors(rng, items, runs):
     return None, gold, np.stack([first, second])
 
 
+RARE_ONE = (0.7, 0.26, 0.04)
+TAKES_FOR_COMMON = ((0.6, 0.4, 0.0), (0.25, 0.75, 0.0), (0.2, 0.5, 0.3))
+TAKES_FOR_RARE = ((0.50718042, 0.0, 0.49281958), (0.20534149, 0.79465851, 0.0), (0.16427319, 0.0, 0.83572681))
+
+
+def one_says_the_rare_class(rng, items, runs):
+    """Two runs of the same macro F1: one hardly says the rare class, the other says it much too often."""
+    del runs
+    gold = rng.choice(3, items, p=RARE_ONE)
+    return None, gold, np.stack([says(rng, gold, np.array(table)) for table in (TAKES_FOR_COMMON, TAKES_FOR_RARE)])
+
+
 def clustered_runs(sizes: Sequence[int], within: float) -> Draw:
     """Equal runs, each right together within a cluster."""
 
@@ -804,6 +922,28 @@ def pilot(draw: Draw, topics: int, runs: int, variance: float) -> Callable[..., 
             low, high = one.variance_range
             found["interval/design/variance", ""][place] = low <= variance <= high
             found["interval/design/assured", ""][place] = one.needed.assured >= enough
+        return found
+
+    return hits
+
+
+def planned_power(draw: Draw, variance: float, runs: int, difference: float, others: Sequence[str] = ()) -> Callable[..., Hits]:
+    """As many topics as ``design`` says of a field of so many runs: how often is the difference that it was made for found, that
+    of the best run and the worst, with the others between? Beside the default test others on the same scores."""
+    topics = field_topics(variance, runs, difference, 0.8)
+    level = np.zeros(runs)
+    level[0], level[-1] = difference / 2, -difference / 2
+    called = {"maxt": {"test": "permutation", "correction": "maxt"}}
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = {(f"power/{test}", ""): np.zeros(number) for test in ("stepwise", *others)}
+        for place in range(number):
+            matrix = mm.ScoreMatrix("accuracy", names(topics, "t"), names(runs), draw(rng, topics, runs) + level)
+            for test in ("stepwise", *others):
+                how = {} if test == "stepwise" else called.get(test, {"test": test})
+                one = mm.compare(matrix, trials=SWAPS, seed=place, threads=1, **how)
+                pair = one.runs.index(names(runs)[0]), one.runs.index(names(runs)[-1])
+                found[f"power/{test}", ""][place] = one.p[pair] < ALPHA
         return found
 
     return hits
@@ -1203,14 +1343,20 @@ def gated_labels(draw: Draw, items: int, classes: int, measure: str, topics: int
         scores = [mm.score(gold, one, measure, classes=f"0..{classes - 1}") for one in (old, new)]
         return abs(scores[0] - scores[1])
 
-    def hits(rng: np.random.Generator, number: int) -> Hits:
-        def one(rng):
-            gold, old, new = table(rng, items * topics)
-            return (pd.DataFrame({"item": range(len(gold)), "topic": topic, "gold": gold, "old": old, "new": new}),)
+    def one(rng):
+        gold, old, new = table(rng, items)
+        return old, new, gold
 
-        method = "test/gate/jackknife" if topics == 1 else "test/gate/fixed-topics"
-        how = {"baseline": "old", "candidate": "new", "run_columns": ["old", "new"], "measures": measure}
-        made = gated(one, truth(), method, classes=f"0..{classes - 1}", **how)(rng, number)
+    def in_topics(rng):
+        gold, old, new = table(rng, items * topics)
+        return (pd.DataFrame({"item": range(len(gold)), "topic": topic, "gold": gold, "old": old, "new": new}),)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        draw, method, how = one, "test/gate/jackknife", {"measures": measure, "classes": f"0..{classes - 1}"}
+        if topics > 1:
+            how |= {"baseline": "old", "candidate": "new", "run_columns": ["old", "new"]}
+            draw, method = in_topics, "test/gate/fixed-topics"
+        made = gated(draw, truth(), method, **how)(rng, number)
         return {(method, f"{measure}, {said}"): found for (method, said), found in made.items()}
 
     return hits
@@ -1244,7 +1390,42 @@ def gated_rankings(segments: int, margin_of: Callable[[np.random.Generator, int]
         return -found.parts[0].pair.bounds.difference
 
     def hits(rng: np.random.Generator, number: int) -> Hits:
-        return gated(lambda rng: (table(rng, segments),), truth(), "test/gate/drawn", trials=1000, **how)(rng, number)
+        found = gated(lambda rng: (table(rng, segments),), truth(), "test/gate/jackknife", **how)(rng, number)
+        return {(method, f"tau@wmt14, {said}"): one for (method, said), one in found.items()}
+
+    return hits
+
+
+def gated_orders(draws: Sequence[Draw], items: int, measure: str = "confidence_weighted_score") -> Callable[..., Hits]:
+    """A measure of an order: the new run knows less, and the margin is what it truly loses."""
+    how = _JUDGED | {"measures": measure}
+
+    def table(rng, number):
+        gold, *_ = draws[0](rng, number, 1)
+        outputs, sure = [], []
+        for draw in draws:
+            _, (output,), (confidence,) = draw(rng, number, 1, gold)
+            outputs.append(output)
+            sure.append(confidence)
+        return gold, outputs, {"matrices": {"confidence": {"old": sure[0], "new": sure[1]}}}
+
+    @cache
+    def truth() -> float:
+        gold, (old, new), sure = table(np.random.default_rng(1), LARGE)
+        made = mm.evaluate(gold, {"old": old, "new": new}, **how, **sure, baselines=False)
+        return abs(float(np.subtract(*made.averages()[0, :2])))
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        verdicts = []
+        for place in range(number):
+            gold, (old, new), sure = table(rng, items)
+            found = mm.gate(old, new, gold, margin=truth(), seed=place, trials=DRAWS, **how, **sure)
+            assert found.parts[0].pair.method == "test/gate/drawn", found  # noqa: S101
+            verdicts.append(found.verdict)
+        return {
+            ("test/gate/drawn", f"{measure}, {said.upper()}"): np.array([one == said for one in verdicts], dtype=float)
+            for said in ("pass", "fail")
+        }
 
     return hits
 

@@ -91,6 +91,19 @@ METHODS = {
         "`ranks` over topics, and `evaluate --possible-ranks`: the rate is of data sets in which all runs' possible ranks hold "
         "their true ranks at once."
     ),
+    "ranks/items": (
+        "`ranks` over items, of one test set or within topics that are fixed: items swapped, corrected for all pairs. The rate "
+        "is the same."
+    ),
+    "ranks/across-tasks": "`ranks --across` for other tasks like these: the stepwise test over tasks. The rate is the same.",
+    "ranks/across-questions": (
+        "`ranks --across` for other questions in these very tasks: questions drawn within each task (by ranks: swapped between "
+        "two runs), stepped down. The rate is the same."
+    ),
+    "ranks/normal": (
+        "Not of this program, for comparison: all differences at once by normal draws of the means, stepped down (Mogstad, "
+        "Romano, Shaikh and Wilhelm 2024; the R package csranks), written anew for this page. The rate is the same."
+    ),
     "ranks/bradley-terry": (
         "`ranks` of battles: the rate is of data sets in which all models' possible ranks hold their true ranks at once. Judges "
         "have tastes of their own, and are declared."
@@ -99,6 +112,13 @@ METHODS = {
         "Not of this program, for comparison: topics drawn with replacement, the runs ranked in each draw, percentiles of each "
         "run's ranks. The rate is the same."
     ),
+    "power/stepwise": (
+        "`compare` over topics, the default, with as many topics as `design` says for a power of .8: the rate is of data sets in "
+        "which the best run and the worst, which truly differ, are told apart, the others lying between."
+    ),
+    "power/tukey": "The same scores by `compare --test tukey`. Nothing is promised.",
+    "power/permutation": "The same by `compare --test permutation`, corrected by Holm.",
+    "power/maxt": "The same by `compare --test permutation --correction maxt`.",
     "test/stepwise": (
         "`compare` over topics, the default: the stepwise test. The rate is of data sets in which any two of the "
         "runs, which are all equal, are told apart."
@@ -128,11 +148,17 @@ METHODS = {
         "`gate` where scores are 0 or 1: Tango's score interval. PASS and FAIL are each as often wrong as the rate says, where "
         "the new run is worse by the margin itself. PASS of several: all must pass; FAIL of several: any fails, by Holm."
     ),
-    "test/gate/t": "`gate` of graded scores of items, and over topics: paired t; where few differ, the wider of both.",
-    "test/gate/jackknife": "`gate` of kappa, CEM, macro F1 and other measures of a table: items left out one at a time.",
+    "test/gate/t": (
+        "`gate` of graded scores of items, and over topics: paired t; where few differ, the wider of both; corrected for strong "
+        "skew."
+    ),
+    "test/gate/jackknife": (
+        "`gate` of kappa, CEM, macro F1 and other measures of a table, and of micro averages of rankings: items, or topics, left "
+        "out one at a time, corrected for skew."
+    ),
     "test/gate/clusters": "`gate` where clusters are declared: clusters left out one at a time.",
     "test/gate/fixed-topics": "`gate` of items within topics that are fixed.",
-    "test/gate/drawn": "`gate` of micro averages of rankings, and of measures of an order: drawn with replacement, percentiles.",
+    "test/gate/drawn": "`gate` of measures of an order: items drawn with replacement, percentiles.",
     "test/not-significant": (
         "Not of this program, for comparison: a run passes that is not significantly worse, by McNemar's exact one-sided test. "
         "The rate is of runs that pass though they lose more than the margin."
@@ -251,7 +277,7 @@ def _limits(rows: Sequence[Row]) -> str:
 
 def _method(method: str, rows: Sequence[Row]) -> str:
     nominal = rows[0]["nominal"]
-    asked = f"at most {nominal:g}" if method.startswith("test/") else f"{nominal:g}"
+    asked = f"at most {nominal:g}" if method.startswith("test/") else f"{nominal:g}" if nominal else "high; none is promised"
     measures = any(row["measure"] for row in rows)
     lines = [f"### `{method}`", "", f"{METHODS[method]} The rate should be {asked}.", ""]
     lines += [

@@ -169,6 +169,22 @@ def evalplus(path: Path, tasks: Mapping[str, Sequence[tuple[str, str | None]]]) 
     return write(path, {"date": "2026-03-01 10:00", "hash": "x", "eval": samples})
 
 
+def opencompass(folder: Path) -> Path:
+    """A file that OpenCompass has written, where it would lie: ``DATE/results/MODEL/DATASET.json``."""
+    path = folder / "20261118_005504/results/adder-7b/parity.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes((SAMPLES / "opencompass" / path.relative_to(folder)).read_bytes())
+    return path
+
+
+def promptfoo(folder: Path) -> Path:
+    """A file that promptfoo has written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "promptfoo.json"
+    path.write_bytes((SAMPLES / "promptfoo.json").read_bytes())
+    return path
+
+
 def nemo(folder: Path, rows: Iterable[tuple[int, int | None, Any]]) -> Path:
     """``results.jsonl`` of (problem, repeat, reward), as documented; a repeat of None is left out."""
     lines = [

@@ -417,7 +417,7 @@ def outcomes() -> None:
         [run, item, measure, int(draw.random() < share), "" if item > 87 else "few" if item > 83 else ("law", "art")[item % 2]]
         for run, share in right.items()
         for item in range(90)
-        for measure in ("em", "errors")
+        for measure in ("em", "zeal")
         if run != RUN or item % 6
     ]
     path = table("outcomes.csv", [["run", "item", "measure", "score", "subject"], *rows])
@@ -426,6 +426,12 @@ def outcomes() -> None:
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="drop", by="subject")
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="bounds", better="higher")
     asked(mm.evaluate, path, task="outcomes", measures="em", better="higher", ci=True)
+    asked(mm.evaluate, {RUN: [0.5, 1, 0.25], OTHER: [50, 100, 25]}, task="outcomes")
+    shuffled = [
+        ["run", "item", "hash", "score"],
+        *([run, item, f"h{item * sign % 3}", 1] for run, sign in ((OTHER, 1), (RUN, -1)) for item in range(3)),
+    ]
+    asked(mm.evaluate, table("shuffled.csv", shuffled), task="outcomes")
 
 
 def battles() -> None:

@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, BagProtocol, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -38,11 +38,12 @@ from metameasure.scores.files import read_scores as read_scores
 from metameasure.scores.scores import ScoreMatrix as ScoreMatrix, Scores as Scores
 from metameasure.scores.scoring import Scorer as Scorer, counts as counts, score as score, scorer as scorer
 from metameasure.show.table import Signed as Signed
+from metameasure.simulation.bags import Bags as Bags
 from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 
-__all__ = ["Advice", "Agreement", "Axioms", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
 __version__: str
 
 @overload
@@ -158,7 +159,7 @@ def advise(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -505,7 +506,7 @@ def check(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1448,7 +1449,7 @@ def correct_scores(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1683,7 +1684,7 @@ def count(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -1952,7 +1953,7 @@ def difference(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -2158,6 +2159,68 @@ def distributions(
     [[0.25, 0.75]]
     """
 
+def draw_bags(
+    labelled: Any, protocol: BagProtocol, *, classes: Classes | None = None, bag_size: int = 100, bag_count: int = 100,
+    grid: int = 21, repeats: int = 1, columns: Mapping[str, str] = ..., format_in: str | None = None, seed: int = 0,
+    item_column: str | None = None, label_column: str | None = None,
+) -> Bags:
+    """Draw test bags from labelled items, to evaluate quantifiers on.
+
+    Parameters
+    ----------
+    labelled : path, data frame or array
+        The items and their labels, as gold for ``evaluate``.
+    protocol : {'app', 'npp', 'upp'}
+        How prevalences are chosen: on a grid (``app``, artificial), as they are (``npp``, natural), or uniformly among all
+        (``upp``).
+    classes : Classes, optional
+        The classes from lowest to highest, as in neg,neu,pos or -2..2.
+    bag_size : int, default 100
+        How many items a bag has.
+    bag_count : int, default 100
+        How many bags to draw by npp or upp.
+    grid : int, default 21
+        How many prevalences of a class app tries, from 0 to 1.
+    repeats : int, default 1
+        How many bags app draws of each prevalence.
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the ids of labelled items; ``label``: their labels.
+    item_column, label_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    seed : int, default 0
+        The seed of the random numbers.
+
+    Returns
+    -------
+    Bags
+        The bags' prevalences and items. ``.save(folder)`` writes them as ordinary files.
+
+    Raises
+    ------
+    UsageError
+        If there is no such protocol, or a size makes no sense.
+    DataError
+        If the labels are wrong, or a class has no items.
+
+    Notes
+    -----
+    A bag has size * p items of each class, rounded; what is lacking or too much is settled at random. Items are drawn with
+    replacement within their class, and gold is what was drawn: its counts over the size.
+
+    References
+    ----------
+    A. Moreo, A. Esuli and F. Sebastiani. QuaPy: A Python-Based Framework for Quantification. CIKM 2021.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> bags = mm.draw_bags(["a", "a", "b", "c"], "app", bag_size=10, grid=3, classes="a,b,c")
+    >>> bags
+    <6 bags by app, seed 0>
+    """
+
 @overload
 def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
@@ -2274,7 +2337,7 @@ def evaluate(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
@@ -3513,7 +3576,7 @@ def reproduce(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     measures : str or Sequence[str or Measure], optional
@@ -3851,7 +3914,7 @@ def table(
     chance_test : int, default 0
         Test each run against chance by B permutations.
     better : {'higher', 'lower'}, optional
-        Which scores are better (default: as the data say, or else higher).
+        Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0

@@ -8,7 +8,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.cli.main import main
-from metameasure.statistics.across import by_ranks, standardised
+from metameasure.statistics.across import TaskMeans, by_ranks, standardised
 
 RUNS = ("large", "medium", "small")
 LEVELS = np.array([0.8, 0.6, 0.4])
@@ -64,7 +64,9 @@ def test_tasks_that_disagree_are_unsure_by_tasks_and_sure_by_questions():
 def test_few_tasks_tell_nothing_of_other_tasks():
     found = mm.ranks(tasks(3), across="ranks").to_dict()
     assert [row["possible_ranks"] for row in found["runs"]] == [[1, 3]] * 3
-    assert [row["possible_ranks"] for row in found["other_units"]["runs"]] == [[1, 1], [2, 2], [3, 3]]
+    assert [row["possible_ranks"] for row in found["other_units"]["runs"]] == [[1, 2], [1, 3], [2, 3]]  # 3 ranks by chance: 1/4
+    by_means = mm.ranks(tasks(3), across="standardised").to_dict()["other_units"]
+    assert [row["possible_ranks"] for row in by_means["runs"]] == [[1, 1], [2, 2], [3, 3]]
 
 
 def test_files_of_scores_and_the_measures_of_one(tmp_path, capsys):
@@ -109,3 +111,62 @@ def test_runs_that_are_not_in_all_tasks_are_left_out():
     found = mm.ranks({**several, "last": more}, across="ranks")
     assert "other" not in found.runs
     assert any("not in all tasks: other" in one for one in found.notes)
+
+
+@pytest.mark.parametrize("across", ["standardised", "ranks"])
+def test_names_and_order_of_tasks_questions_and_runs_do_not_matter(across):
+    given, rng = tasks(16, 12, suits=0.3), np.random.default_rng(1)
+    first = mm.ranks(given, across=across, trials=100)
+    called = dict(zip(RUNS, ["n", "m", "o"], strict=True))
+    for _ in range(2):
+        moved = {}
+        for place, task in enumerate(rng.permutation(list(given))):
+            rows, columns = rng.permutation(12), rng.permutation(3)
+            scores = given[task].values[0][np.ix_(rows, columns)]  # noqa: PD011 - no frame
+            questions = [f"{one:02}" for one in rng.permutation(12)]
+            moved[f"t{place}"] = mm.ScoreMatrix("accuracy", questions, [called[RUNS[column]] for column in columns], scores)
+        again = mm.ranks(moved, across=across, trials=100)
+        for one, other in ((first.comparison, again.comparison), (first.other_comparison, again.other_comparison)):
+            assert [called[run] for run in one.runs] == list(other.runs)
+            np.testing.assert_allclose(one.p, other.p, atol=1e-12)
+
+
+def naive_swaps(values, coins):
+    """Differences of mean ranks of each pair, the pair's scores swapped where a coin is -1."""
+    found = []
+    for one, other in zip(*np.triu_indices(values[0].shape[1], 1), strict=True):
+        gap = 0.0
+        for scores, coin in zip(values, coins, strict=True):
+            swapped = scores.copy()
+            swapped[coin < 0, one], swapped[coin < 0, other] = scores[coin < 0, other], scores[coin < 0, one]
+            ranks = by_ranks(swapped.mean(axis=0))
+            gap += (ranks[one] - ranks[other]) / len(values)
+        found.append(gap)
+    return found
+
+
+def test_swaps_of_a_pair_leave_the_other_runs_alone():
+    rng = np.random.default_rng(0)
+    values = tuple(rng.integers(0, 3, (9, 5)).astype(float) for _ in range(3))
+    coins = [rng.choice((-1.0, 1.0), (1, 9)) for _ in values]
+    drawn = iter(coins)
+
+    class Coins:
+        def choice(self, sides, shape):
+            del sides
+            assert shape == (1, 9)
+            return next(drawn)
+
+    found = TaskMeans(values, by_ranks)._swapped(1, Coins())
+    assert found[0] == pytest.approx(naive_swaps(values, [coin[0] for coin in coins]))
+
+
+@pytest.mark.parametrize("across", ["standardised", "ranks"])
+def test_runs_that_are_equal_on_every_task_are_not_told_apart_by_questions(across):
+    """Where tasks put runs on one scale, what they vary by must not seem to be what they differ by: .71 of the data sets held."""
+    rng, held = np.random.default_rng(5), 0
+    for place in range(60):
+        scores = rng.normal(size=(8, 40, 5))
+        each = {f"t{task}": mm.ScoreMatrix("accuracy", range(40), "abcde", one) for task, one in enumerate(scores)}
+        held += set(mm.ranks(each, across=across, trials=199, seed=place).other.of_runs().ranks.values()) == {(1, 5)}
+    assert held >= 52

@@ -1,10 +1,12 @@
 """May we ship: verdicts, exit statuses, every kind of data, and what is refused."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import metameasure as mm
 from metameasure.cli.main import main
@@ -120,7 +122,10 @@ def test_labels_by_accuracy_are_tangos_and_by_kappa_the_jackknifes(files):
         without.append(gap(every))
         every[place] = True
     error = np.sqrt(399 / 400 * np.sum((np.array(without) - gap(every)) ** 2))
-    assert kappa.pair.bounds.error == pytest.approx(error, rel=1e-9)
+    assert kappa.pair.bounds.of_errors.error == pytest.approx(error, rel=1e-9)
+    added = gap(every) * 400 - 399 * np.array(without)
+    assert kappa.pair.bounds.shape.skewness == pytest.approx(stats.skew(added), rel=1e-9)
+    assert kappa.pair.bounds.shape.tails == pytest.approx(stats.kurtosis(added, fisher=False), rel=1e-9)
     assert kappa.pair.bounds.difference == pytest.approx(gap(every))
 
 
@@ -200,11 +205,41 @@ def test_few_topics_are_fixed_and_rankings_are_compared_over_topics():
     assert fixed.to_dict()["low"] == pytest.approx(compared.difference_low[order[0], order[1]])
     ranks = {"segment": np.repeat(range(12), 4), "item": ["w", "x", "y", "z"] * 12}
     ranks |= {name: np.concatenate([rng.permutation(4) + 1 for _ in range(12)]) for name in ("gold", "old", "new")}
-    for average, method in (("topics", "test/gate/t"), ("pooled", "test/gate/drawn")):
+    for average, method in (("topics", "test/gate/t"), ("pooled", "test/gate/jackknife")):
         found = mm.gate(
             pd.DataFrame(ranks), measures="tau@wmt14", task="ranking", gold_are="ranks", runs_are="ranks", average=average, **how
         )
         assert found.parts[0].pair.method == method
+
+
+@pytest.mark.parametrize("kind", ["files", "evidence", "one file of evidence", "standard input"])
+def test_outcomes_of_few_topics_are_of_items_in_topics_that_are_fixed(tmp_path, capsys, monkeypatch, kind):
+    rng = np.random.default_rng(4)
+    paths = []
+    for name, share in (("old", 0.7), ("new", 0.72)):
+        paths.append(str(tmp_path / f"{name}.csv"))
+        frame = pd.DataFrame({"item": range(150), "topic": np.arange(150) % 3, "score": (rng.random(150) < share).astype(int)})
+        frame.to_csv(paths[-1], index=False)
+    said = ["--margin", ".1", "--format", "json"]
+    assert main(["gate", *paths, *said]) in (0, 3, 4)
+    plain = json.loads(capsys.readouterr().out)
+    if kind == "evidence":
+        for place, path in enumerate(paths):
+            mm.count(path, task="outcomes").save(tmp_path / f"{place}.evidence")
+        paths = [str(tmp_path / f"{place}.evidence") for place in range(2)]
+    elif kind == "one file of evidence":
+        mm.count(paths[0], paths[1:], task="outcomes").save(tmp_path / "both.evidence")
+        paths, said = [str(tmp_path / "both.evidence")], [*said, "--baseline", "old", "--candidate", "new"]
+    elif kind == "standard input":
+        with Path(paths[0]).open() as file:
+            monkeypatch.setattr("sys.stdin", file)
+            assert main(["gate", "-", paths[1], *said]) in (0, 3, 4)
+        answer = json.loads(capsys.readouterr().out)
+    if kind != "standard input":
+        assert main(["gate", *paths, *said]) in (0, 3, 4)
+        answer = json.loads(capsys.readouterr().out)
+    assert (answer["units"], answer["validity"]) == ("items", {"p": "test/gate/fixed-topics"})
+    assert (answer["low"], answer["high"]) == (plain["low"], plain["high"])
 
 
 def test_measures_of_an_order_are_drawn(tmp_path):

@@ -30,7 +30,7 @@ class TestTheTestOfDiscrimination:
         data = three_measures(topics=20, runs=5)
         found = mm.meta.discrimination(data, test=test, trials=300, seed=2)
         for part, p in zip(data, found.p, strict=True):
-            expected = mm.compare(part, test=test, trials=300, seed=2)
+            expected = mm.compare(part, test=test, trials=300, seed=2, draw_by="data")
             place = [expected.runs.index(run) for run in found.runs]
             np.testing.assert_array_equal(p, expected.p[np.ix_(place, place)])
         assert found.to_dict()["test"] == test

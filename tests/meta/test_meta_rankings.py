@@ -1,7 +1,7 @@
 """Similarity, consistency and robustness: constructed cases with known answers."""
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -32,6 +32,100 @@ def _covers(rng, sets, *design):
         {str(place): data for place, (data, _) in enumerate(made)}, trials=200, seed=int(rng.integers(2**31))
     )
     return found.low[0, 1] - 1e-9 <= np.mean([tau for _, tau in made]) <= found.high[0, 1] + 1e-9
+
+
+def _orders(values):
+    """Every ranking that breaks the ties of these values, the best first."""
+    every = permutations(range(len(values)))
+    return [order for order in every if all(values[one] >= values[other] for one, other in pairwise(order))]
+
+
+def _naive_tau_ap(reference, order):
+    above = [sum(reference.index(one) < reference.index(order[place]) for one in order[:place]) for place in range(len(order))]
+    return 2 / (len(order) - 1) * sum(number / place for place, number in enumerate(above) if place) - 1
+
+
+def _naive_rbo(one, other, p=0.9):
+    shares = [len({*one[:depth]} & {*other[:depth]}) / depth for depth in range(1, len(one) + 1)]
+    return (1 - p) * sum(p**place * share for place, share in enumerate(shares)) + p ** len(one) * shares[-1]
+
+
+class TestOtherCorrelations:
+    """By hand and by enumeration: ties are broken in every way, and the mean is taken."""
+
+    RANKINGS = (
+        ([5, 4, 3, 2, 1], [5, 4, 3, 2, 1]),
+        ([5, 4, 3, 2, 1], [1, 2, 3, 4, 5]),
+        ([5, 4, 3, 2, 1], [4, 5, 3, 2, 1]),
+        ([5, 4, 3, 2, 1], [5, 4, 3, 1, 2]),
+        ([3, 3, 2, 1, 1], [1, 2, 2, 3, 3]),
+        ([3, 3, 3, 3, 1], [5, 2, 2, 3, 3]),
+        ([1, 1, 1], [3, 2, 1]),
+        ([1, 2], [2, 1]),
+    )
+
+    def _found(self, correlation, one, other):
+        data = [matrix(id, np.tile(np.array(values) / 10, (3, 1))) for id, values in (("accuracy", one), ("cem_ord", other))]
+        return mm.meta.similarity(data, correlation=correlation, trials=20)
+
+    @pytest.mark.parametrize(("one", "other"), RANKINGS)
+    def test_tau_ap(self, one, other):
+        pairs = [*product(_orders(one), _orders(other))]
+        both = [(_naive_tau_ap(a, b) + _naive_tau_ap(b, a)) / 2 for a, b in pairs]
+        assert self._found("tau_ap", one, other).values[0, 1] == pytest.approx(np.mean(both), abs=1e-12)
+
+    @pytest.mark.parametrize(("one", "other"), RANKINGS)
+    def test_rank_biased_overlap(self, one, other):
+        expected = np.mean([_naive_rbo(a, b) for a, b in product(_orders(one), _orders(other))])
+        assert self._found("rbo", one, other).values[0, 1] == pytest.approx(expected, abs=1e-12)
+
+    @pytest.mark.parametrize(("one", "other"), RANKINGS)
+    def test_spearman(self, one, other):
+        expected = np.nan if len({*one}) == 1 else stats.spearmanr(one, other).statistic
+        assert self._found("spearman", one, other).values[0, 1] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+    def test_a_swap_at_the_top_counts_more(self):
+        """Five runs, two neighbours swapped. tau does not care where: .8. tau_AP: the second has none above that belongs there,
+        2/4 (0 + 1 + 1 + 1) - 1 = .5 at the top, and 2/4 (1 + 1 + 1 + 3/4) - 1 = .875 at the bottom."""
+        runs, top, bottom = [5, 4, 3, 2, 1], [4, 5, 3, 2, 1], [5, 4, 3, 1, 2]
+        assert [self._found("tau_ap", runs, one).values[0, 1] for one in (top, bottom)] == pytest.approx([0.5, 0.875])
+        assert [self._found("tau", runs, one).values[0, 1] for one in (top, bottom)] == pytest.approx([0.8, 0.8])
+        assert [self._found("rbo", runs, one).values[0, 1] for one in (top, bottom)] == pytest.approx(
+            [1 - 0.1, 1 - 0.1 * 0.9**3 / 4]
+        )
+
+    def test_what_is_said(self, run, tmp_path):
+        found = self._found("rbo", [5, 4, 3, 2, 1], [4, 5, 3, 2, 1])
+        assert (found.to_dict()["correlation"], found.to_dict()["rbo"][0][1]) == ("rbo", pytest.approx(0.9))
+        assert "tau" not in found.to_dict()
+        assert found.to_dict()["low"] == [[None, None], [None, None]]
+        assert "Rank-biased overlap (persistence 0.9)" in str(found)
+        assert "Groups at rbo >= 0.8" in str(found)
+        assert "bootstrap interval" not in str(found)
+        assert found.signature["correlation"] == "rbo"
+        with pytest.raises(mm.UsageError, match="this is rbo, not tau"):
+            _ = found.tau
+        with pytest.raises(mm.UsageError, match="there is no correlation 'rob'"):
+            self._found("rob", [2, 1], [1, 2])
+
+    def test_the_default_is_tau(self):
+        one, other = self._found("tau", [5, 4, 3, 2, 1], [4, 5, 3, 2, 1]), [5, 4, 3, 2, 1]
+        default = mm.meta.similarity(
+            [matrix(id, np.tile(np.array(v) / 10, (3, 1))) for id, v in (("accuracy", other), ("cem_ord", [4, 5, 3, 2, 1]))],
+            trials=20,
+        )
+        assert default.to_dict() == one.to_dict()
+
+    def test_of_several_data_sets(self):
+        parts = [[(5, 4, 3), (5, 4, 3)], [(5, 4, 3), (3, 4, 5)]]
+        data = {
+            str(place): [
+                matrix(id, np.tile(np.array(v) / 10, (3, 1))) for id, v in zip(("accuracy", "cem_ord"), two, strict=True)
+            ]
+            for place, two in enumerate(parts)
+        }
+        found = mm.meta.similarity(data, correlation="spearman")
+        assert [found.values[0, 1], *(one.values[0, 1] for one in found.data)] == pytest.approx([0, 1, -1])
 
 
 class TestSimilarity:

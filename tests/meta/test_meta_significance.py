@@ -8,6 +8,7 @@ import pytest
 import metameasure as mm
 from meta_cases import matrix, mirrored, noisy, three_measures
 from metameasure.meta.discriminative_power import Discrimination
+from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.measure_tests import measures_apart
 
 
@@ -27,13 +28,25 @@ def with_p(p, means, alpha=0.05, measures=("one", "two"), runs="abc"):
 
 class TestDiscrimination:
     def test_p_values_are_randomised_tukeys_on_shared_permutations(self):
-        data = three_measures()
+        data = sorted(three_measures(), key=lambda part: part.measure)
         found = mm.meta.discrimination(data, trials=400, seed=3)
+        topics, runs = order_by_content(words_of_rows(np.stack([part.oriented_values()[0] for part in data], axis=-1)))
         for part, p in zip(data, found.p, strict=True):
-            by_name = np.ix_(np.argsort(part.topics), np.argsort(part.runs))
-            np.testing.assert_array_equal(
-                p[np.ix_(by_name[1][0], by_name[1][0])], mm.randomised_tukey_hsd(part.values[0][by_name], 400, 3)
-            )
+            drawn = mm.randomised_tukey_hsd(part.values[0][np.ix_(topics, runs)], 400, 3)
+            np.testing.assert_array_equal(p[np.ix_(runs, runs)], drawn)
+        alone = mm.meta.discrimination(data[0], trials=4000, seed=3).p[0]
+        np.testing.assert_allclose(alone, mm.meta.discrimination(data, trials=4000, seed=4).p[0], atol=0.04)
+
+    @pytest.mark.parametrize("test", ["tukey", "permutation", "bootstrap", "stepwise", "classical"])
+    def test_names_and_order_of_runs_topics_and_measures_do_not_matter(self, test):
+        data, rng = three_measures(topics=15, runs=5), np.random.default_rng(2)
+        found = mm.meta.discrimination(data, test=test, trials=150, seed=1)
+        for _ in range(3):
+            rows, columns = rng.permutation(15), rng.permutation(5)
+            called = [f"{one:02}" for one in rng.permutation(15)], [f"s{one}" for one in rng.permutation(5)]
+            moved = [mm.ScoreMatrix(one.measure, *called, one.values[0][np.ix_(rows, columns)]) for one in reversed(data)]
+            again = mm.meta.discrimination(moved, test=test, trials=150, seed=1)
+            np.testing.assert_allclose(again.p[::-1], found.p[:, columns][:, :, columns], atol=1e-12)
 
     def test_rows_in_another_order_give_the_same_p_values(self):
         (one, *_), rng = three_measures(), np.random.default_rng(0)

@@ -21,6 +21,8 @@ MAKERS = {
     "swebench": lambda folder: harnesses.swebench(folder / "m.r.json", resolved=["x__1"], error=["x__2"]),
     "evalplus": lambda folder: harnesses.evalplus(folder / "m_eval_results.json", {"H/0": [("pass", "fail")]}),
     "nemo": lambda folder: harnesses.nemo(folder / "m", [(0, 0, 1.0), (1, 0, 0.0)]),
+    "opencompass": harnesses.opencompass,
+    "promptfoo": harnesses.promptfoo,
 }
 NOT_AN_OBJECT = "this is not a JSON object; JSONL has one object per line"
 CUT = {
@@ -32,6 +34,8 @@ CUT = {
     "swebench": "this is not JSON (",
     "evalplus": "this is a file of results of EvalPlus that is damaged or cut short",
     "nemo": f":2: {NOT_AN_OBJECT}",
+    "opencompass": "this is a file of results of OpenCompass that is damaged or cut short",
+    "promptfoo": "this is a file of results of promptfoo that is damaged or cut short",
 }
 CHANGED = {
     "lm-eval, a score of text": ("lm-eval", '"acc": 0', '"acc": "good"', ":2: acc is good, which is no score of an item"),
@@ -49,6 +53,16 @@ CHANGED = {
     "SWE-bench, no list": ("swebench", '"resolved_ids"', '"others"', "'resolved_ids' is not a list of instances"),
     "SWE-bench, no total": ("swebench", '"total_instances": 2', '"total_instances": "2"', "'total_instances' is not a number"),
     "EvalPlus, a status": ("evalplus", '"plus_status": "fail"', '"plus_status": "?"', "plus left out, which is no number"),
+    "OpenCompass, no verdict": ("opencompass", '"correct"', '"corrected"', "do not say which items are correct"),
+    "OpenCompass, a word": ("opencompass", '"correct": true', '"correct": "sure"', "accuracy is sure, which is no score"),
+    "OpenCompass, details": (
+        "opencompass",
+        '"details": {',
+        '"details": "GEN", "type": {',
+        "something in it is not as it should be",
+    ),
+    "promptfoo, a word": ("promptfoo", '"success": true', '"success": "yes"', "success left out, which is no number"),
+    "promptfoo, no rows": ("promptfoo", '"results": [', '"results": "x", "r": [', "something in it is not as it should be"),
     "NeMo, a reward of text": ("nemo", "1.0", '"good"', ":1: reward is good, which is no score of an item"),
 }
 

@@ -70,6 +70,14 @@ SAMPLES = {
         '{"dataset_revision": "x", "task_name": "STS", "scores": {"test": [{"main_score": 1}]}}',
         OUTCOMES,
     ),
+    "promptfoo": ("promptfoo", "output.json", '{"evalId": "e", "results": {"version": 3, "results": []}}', OUTCOMES),
+    "OpenCompass": (
+        "opencompass",
+        "sums.json",
+        '{"accuracy": 50.0, "details": {"type": "GEN", "0": {"correct": true}}}',
+        OUTCOMES,
+    ),
+    "OpenCompass, a list": ("opencompass", "sums.json", '{"accuracy": 50.0, "details": [{"example_abbr": "sums_0"}]}', OUTCOMES),
     "lighteval": ("lighteval", "details_sums_2026-03-01T10-00-00.000001.parquet", harnesses.LIGHTEVAL, OUTCOMES),
     "outcomes": ("", "g.csv", "run,item,score\na,1,.5\n", ()),
     "labels": ("", "g.csv", "item,label\n1,a\n", ()),
@@ -86,7 +94,13 @@ REFUSED = {
     ("quality", "agreement"): "alt-test",
     ("annotators", "quantification"): "ntcir-dq",
     ("a judge", "quantification"): "ntcir-dq",
-    **{(sample, "agreement"): "alt-test" for sample in ("Inspect", "HELM", "HELM, in lines", "SWE-bench", "EvalPlus", "MTEB")},
+    **{
+        (sample, "agreement"): "alt-test"
+        for sample in (
+            *("Inspect", "HELM", "HELM, in lines", "SWE-bench", "EvalPlus", "MTEB"),
+            *("promptfoo", "OpenCompass", "OpenCompass, a list"),
+        )
+    },
     **{("system, score, text", task): "semeval" for task in LABELS},
     **{("numbers like qrels", task): "trec" for task in TASKS[:-1]},
 }

@@ -76,8 +76,52 @@ class TestLmEval:
         second = harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1]}, revision=" (mended)")
         with pytest.raises(DataError) as told:
             mm.evaluate(first, [second], **TASK)
-        assert "item '0' is not the item of that name in" in str(told.value)
-        assert "revision" in str(told.value)
+        assert f"{second}: item '0' is not the item of that name in {first}" in str(told.value)
+        assert "the data are of another revision, though the harness says version=1.0" in str(told.value)
+        other = {"versions": {"sums": 2.0}, "task_hashes": {"sums": "41e40c718b7d0f2f"}}
+        second = harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1]}, revision=" (mended)", **other)
+        with pytest.raises(DataError) as told:
+            mm.evaluate(first, [second], **TASK)
+        assert "the data are of version=2.0, task_hash=41e40c718b7d here, and of version=1.0 there" in str(told.value)
+
+    def test_items_are_paired_by_hash_whatever_their_ids(self, tmp_path):
+        """Trap 3: documents in another order, or drawn otherwise, are the same documents."""
+
+        def shuffled(path, order):
+            rows = [json.loads(line) for line in path.read_text().splitlines()]
+            lines = [json.dumps(rows[place] | {"doc_id": number}) + "\n" for number, place in enumerate(order)]
+            path.write_text("".join(lines))
+            return path
+
+        first = harnesses.lm_eval(tmp_path, "a", "sums", {"acc": [1, 1, 1, 1, 1, 1, 0, 0]})
+        other = shuffled(harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1, 0, 0, 0, 0, 0, 0]}), [7, 6, 5, 4, 3, 2, 1, 0])
+        found = mm.compare(mm.count(first, [other], **TASK), "acc")
+        assert found.p[0, 1] == pytest.approx(2 / 2**4)  # four documents to none; by their ids six to two
+        merged = mm.merge([mm.count(first, **TASK), mm.count(other, **TASK)])
+        assert mm.compare(merged, "acc").p.tolist() == found.p.tolist()
+        slices = mm.evaluate(first, [other], **TASK, by="subject").slices
+        assert slices.values[0].tolist() == [[0.75, 0.25], [0.75, 0.25]]
+        few = shuffled(harnesses.lm_eval(tmp_path, "few", "sums", {"acc": [1, 1, 1, 1, 1, 0, 0, 0]}), [5, 6, 0])
+        assert any("3 items of few have other ids elsewhere" in note for note in mm.evaluate(first, [few], **TASK).notes)
+
+    def test_documents_that_are_twice_in_the_data_are_two_items(self, tmp_path):
+        """Equal hashes within a run: told apart by their ids, as long as these agree."""
+        paths = [
+            harnesses.lm_eval(tmp_path, model, "sums", {"acc": scores})
+            for model, scores in {"a": [1, 0, 1], "b": [0, 0, 1]}.items()
+        ]
+        for path in paths:
+            rows = [json.loads(line) for line in path.read_text().splitlines()]
+            path.write_text("".join(json.dumps(row | {"doc_hash": "same"}) + "\n" for row in rows))
+        scores = mm.evaluate(paths[0], paths[1:], **TASK)
+        assert (scores["a"]["acc"], scores["b"]["acc"]) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+        assert not any("paired by their hashes" in note for note in scores.notes)
+
+    def test_parts_of_other_revisions_are_not_merged(self, tmp_path):
+        first = harnesses.lm_eval(tmp_path, "a", "sums", {"acc": [1, 0]})
+        second = harnesses.lm_eval(tmp_path, "b", "sums", {"acc": [1, 1]}, revision=" (mended)")
+        with pytest.raises(UsageError, match="item '0' is one item here and another there"):
+            mm.merge([mm.count(first, **TASK), mm.count(second, **TASK)])
 
     def test_documents_that_are_not_there_are_counted(self, tmp_path):
         """Trap 3: a part of the documents, and what the results say of how many there were."""
@@ -171,7 +215,8 @@ class TestInspect:
     def test_three_epochs_of_a_real_log(self, shared_data):
         """Trap 6, 7 and 8: Zstandard, letters, an object of values, epochs. The log's own header has these numbers."""
         log = shared_data / "harness/inspect/mock_epochs3.eval"
-        found = of_one(log)
+        found = of_one(log, better="higher")
+        assert of_one(log) == {"four": found["four"]}  # nobody says which scores of clarity and truth are better
         whole = mm.evaluate(log, **TASK, measures="four", ci=True)
         ((low, high),) = (ends for one in whole.to_dict()["runs"] for ends in one["intervals"]["four"].values())
         of_logit = (logit(high) - logit(low)) / 2 / student_t(2).ppf(0.975)  # three passages
@@ -210,7 +255,8 @@ class TestInspect:
         )
         for sample, value in zip(samples, ([1, 0], [1, 1]), strict=True):
             sample["scores"]["parts"] = {"value": value}
-        found = of_one(harnesses.inspect_archive(tmp_path / "log.eval", harnesses.inspect_header(sample_ids=[1, 2]), samples))
+        log = harnesses.inspect_archive(tmp_path / "log.eval", harnesses.inspect_header(sample_ids=[1, 2]), samples)
+        found = of_one(log, better="higher")
         assert found == {"clear": 3.0, "true": 0.5, "parts_1": 1.0, "parts_2": 0.5}
 
     def test_old_logs_have_one_score(self, tmp_path):
@@ -474,12 +520,91 @@ class TestLighteval:
         write("b", "('one?', 1), ('two?', 1)")
         scores = mm.evaluate(tmp_path / "more", **TASK)
         assert (scores["a"]["em"], scores["b"]["em"]) == (0.5, 1.0)
-        write("b", "('two?', 1), ('one?', 1)")
+        write("b", "('two?', 1), ('one?', 0)")
+        scores = mm.evaluate(tmp_path / "more", **TASK)
+        assert any("2 items of b have other ids elsewhere, and are paired by their hashes" in one for one in scores.notes)
+        write("b", "('three?', 1), ('two?', 1)")
         with pytest.raises(DataError, match="item '0' is not the item of that name in"):
             mm.evaluate(tmp_path / "more", **TASK)
 
 
+class TestPromptfoo:
+    def test_a_file_that_the_package_has_written(self, tmp_path):
+        """Trap 15: repeats have test numbers of their own, and an error of the provider (failureReason 2) is missing."""
+        path = harnesses.promptfoo(tmp_path)
+        scores = mm.evaluate(path, **TASK, measures=["success", "score"])
+        assert scores["adder"] == {"success": 0.5, "score": pytest.approx((0.5 + 1) / 2)}
+        assert scores["echo"] == {"success": 0.0, "score": pytest.approx((0.5 + 0 + 0) / 3)}
+        assert [remark.words for remark in scores.remarks] == [("2 of 3 items", "3 of 3 items")]
+        assert mm.evaluate(path, **TASK, measures="success", missing="zero")["adder"] == {"success": pytest.approx(1 / 3)}
+        assert mm.evaluate(path, **TASK, measures="pass@2:of=success")["adder"]["pass@2:of=success"] == 0.5
+
+    def test_named_scores_are_measures_of_the_tests_that_have_them(self, tmp_path):
+        scores = mm.evaluate(harnesses.promptfoo(tmp_path), **TASK, measures="has_a", missing="zero")
+        assert (scores["echo"]["has_a"], scores["adder"]["has_a"]) == (1.0, 0.0)
+        assert not scores.remarks  # one test of three has it, and both runs were scored there
+
+    def test_two_prompts_of_a_provider_are_two_runs(self, tmp_path):
+        path = harnesses.promptfoo(tmp_path)
+        log = json.loads(path.read_text())
+        for row in log["results"]["results"]:
+            if row["testIdx"] % 2:
+                row["promptIdx"], row["prompt"]["label"] = row["promptIdx"] + 2, "Sum {{a}} and {{b}}"
+        path.write_text(json.dumps(log))
+        assert set(mm.evaluate(path, **TASK).runs) == {
+            f"{provider} ({prompt} {{{{a}}}} and {{{{b}}}})" for provider in ("adder", "echo") for prompt in ("Add", "Sum")
+        }
+
+    def test_metadata_and_slices(self, tmp_path):
+        scores = mm.evaluate(harnesses.promptfoo(tmp_path), **TASK, measures="success", by="subject")
+        assert scores.slices.names == ("large", "small")
+        assert scores.slices.values[0, :, scores.runs.index("adder")].tolist() == [1.0, 0.0]
+
+
+class TestOpenCompass:
+    FOLDER = harnesses.SAMPLES / "opencompass/20261118_005504/results"
+
+    def test_files_that_the_package_has_written(self):
+        """Trap 12: a key 'type' stands among the items, correct may be a list, and means of datasets are percentages."""
+        files = [self.FOLDER / model / f"{name}.json" for model in ("adder-7b", "adder-70b") for name in ("parity", "sums")]
+        scores = mm.evaluate(files[0], files[1:], **TASK)
+        assert scores.topics == ("parity", "sums")
+        assert scores["adder-7b"] == {"accuracy": pytest.approx((75 + 50) / 2 / 100)}
+        assert scores["adder-70b"] == {"accuracy": pytest.approx((75 + 100) / 2 / 100)}
+
+    def test_lists_are_repeats(self):
+        twice = mm.count(self.FOLDER / "adder-7b/sums_twice.json", **TASK)
+        assert twice.outputs.tolist() == [[[2, 2, 2, 2]]]
+        assert mm.evaluate(twice)["adder-7b"] == {"accuracy": 0.5}
+
+    def test_without_details_nothing_is_known_of_items(self, tmp_path):
+        """Trap 12."""
+        folder = harnesses.opencompass(tmp_path).parent
+        harnesses.write(folder / "sums.json", {"accuracy": 50.0})
+        with pytest.raises(DataError, match=r"these are results of OpenCompass for a whole dataset.*dump_eval_details"):
+            mm.evaluate(folder / "sums.json", **TASK)
+        with pytest.raises(DataError, match="do not say which items are correct; choose an evaluator"):
+            mm.evaluate(self.FOLDER / "adder-7b/sums_plain.json", **TASK)
+
+    def test_the_newest_date_counts(self, tmp_path):
+        first = harnesses.opencompass(tmp_path)
+        later = tmp_path / "20261201_000000/results/adder-7b/parity.json"
+        later.parent.mkdir(parents=True)
+        later.write_text(first.read_text().replace('"correct": true', '"correct": false'))
+        scores = mm.evaluate(tmp_path, **TASK)
+        assert scores["adder-7b"] == {"accuracy": 0.0}
+        assert any("left out, because there is a later edition" in note for note in scores.notes)
+
+
 class TestAll:
+    def test_a_measure_is_of_the_items_that_have_it(self, tmp_path):
+        """Tasks of one folder may have other measures: items of another task are not missing."""
+        harnesses.lm_eval(tmp_path, "m", "sums", {"acc": [1, 0, None]})
+        harnesses.lm_eval(tmp_path, "m", "words", {"f1": [1, 0.5]}, date="2026-04-01T10-00-00.000001")
+        scores = mm.evaluate(tmp_path, **TASK, missing="zero")
+        assert scores["m"] == {"acc": pytest.approx(1 / 3), "f1": 0.75}
+        assert [remark.words for remark in scores.remarks] == [("acc 2 of 3, f1 2 of 2 items",)]
+
     def test_converted_they_are_the_same(self, run, tmp_path):
         """A folder as one table, which evaluates to the same."""
         folder = tmp_path / "out"

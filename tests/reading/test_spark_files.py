@@ -120,3 +120,46 @@ def test_folders_of_harnesses_are_read_here(tmp_path, master):
     assert found[0]["org/a"] == found[1]["org/a"] == {"acc": pytest.approx(2 / 3)}
     assert found[0]["org/b"] == found[1]["org/b"] == {"acc": 0.5}
     assert found[0].signature == found[1].signature
+
+
+def outcomes_of_runs():
+    """Graded and right-or-wrong scores of three runs, with repeats, clusters, topics, gaps and hashes."""
+    rows = [
+        (run, f"q{item}", measure, repeat, ("law", "art")[item % 2], f"p{item // 3}", f"h{item}",
+         None if run == "b" and item == 4 else score if measure == "em" else score / 4)
+        for place, run in enumerate("abc") for item in range(12) for measure in ("em", "f1") for repeat in (1, 2)
+        for score in [(item * (place + 2) + repeat) % 3 % 2]
+    ]  # fmt: skip
+    names = ("run", "item", "measure", "repeat", "topic", "cluster", "hash", "score")
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_outcomes_on_the_cluster(tmp_path, master, kind):
+    path = made(kind, outcomes_of_runs(), tmp_path, "outcomes")
+    there = {"task": "outcomes", "engine": "spark", "master": master}
+    here = {"task": "outcomes"}
+    for how in ({}, {"missing": "zero"}, {"missing": "bounds"}, {"ci": True}, {"by": "topic"}, {"measures": "pass@2:of=em"}):
+        assert seen(mm.evaluate(path, **there, **how)) == seen(mm.evaluate(path, **here, **how))
+    compared = [mm.compare(path, None, "f1", **how, seed=3).to_dict() for how in (here, there)]
+    assert compared[0] == compared[1]
+    counted = [mm.count(path, **how) for how in (here, there)]
+    assert counted[0].checksum() == counted[1].checksum()
+    columns = outcomes_of_runs()
+    parts = []
+    for run in "abc":
+        own = {
+            name: [value for value, of in zip(column, columns["run"], strict=True) if of == run]
+            for name, column in columns.items()
+        }
+        parts.append(mm.count(made(kind, own, tmp_path, f"part-{run}"), **there))
+    assert mm.merge(parts).checksum() == counted[0].checksum()
+
+
+def test_wide_outcomes_and_a_file_for_each_run_on_the_cluster(tmp_path, master):
+    columns = {"item": [f"q{item}" for item in range(8)], "a": [1, 0, 1, 1, 0, 1, None, 1], "b": [0, 0, 1, 0.5, 0, 0, 1, 1]}
+    there = {"task": "outcomes", "engine": "spark", "master": master}
+    wide = made("csv", columns, tmp_path, "wide")
+    assert seen(mm.evaluate(wide, **there)) == seen(mm.evaluate(wide, task="outcomes"))
+    alone = [made("parquet", {"item": columns["item"], "score": columns[run]}, tmp_path, run) for run in "ab"]
+    assert seen(mm.evaluate(alone[0], alone[1:], **there)) == seen(mm.evaluate(wide, task="outcomes"))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import optimize, stats
 
 from metameasure.statistics.bounds import (
     AlikeBounds,
@@ -11,6 +12,7 @@ from metameasure.statistics.bounds import (
     ErrorBounds,
     NoBounds,
     ScoreBounds,
+    SkewedBounds,
     TurnedBounds,
     bounds_of_units,
     failing,
@@ -45,6 +47,37 @@ def test_graded_scores_by_t():
     found = bounds_of_units(np.zeros(10), gaps)
     assert found.at(0.05) == pytest.approx((-0.017039, 0.015039), abs=1e-6)
     assert found.variance == pytest.approx(gaps.var(ddof=1))
+
+
+def hall(gaps, reach):
+    """The bounds of a mean by Hall's (1992) transformation, found by search: where g((mean - bound) / sd) is what it may be."""
+    n, skew = len(gaps), stats.skew(gaps)
+    mean, sd = gaps.mean(), gaps.std(ddof=1)
+
+    def transformed(bound):
+        w = (mean - bound) / sd
+        return np.sqrt(n) * (w + skew * w**2 / 3 + skew**2 * w**3 / 27 + skew / (6 * n))
+
+    ends = mean - 30 * sd, mean + 30 * sd
+    return tuple(optimize.brentq(lambda bound, at: transformed(bound) - at, *ends, args=(one,)) for one in (reach, -reach))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_graded_scores_that_are_skewed(sign):
+    gaps = sign * np.array([0.0, 0.1, 0.0, 0.02, 0.9, 0.05, 0.0, 0.2, 0.03, 0.01, 0.6, 0.02])
+    freedom = 2 * len(gaps) / (stats.kurtosis(gaps, fisher=False) - 1)
+    assert abs(stats.skew(gaps)) > 1
+    assert freedom < len(gaps) - 1
+    found = bounds_of_units(np.zeros(12), gaps)
+    assert isinstance(found, SkewedBounds)
+    plain = stats.t.interval(0.9, 11, gaps.mean(), stats.sem(gaps))
+    turned = hall(gaps, stats.t.ppf(0.95, freedom))
+    assert found.at(0.05) == pytest.approx((min(plain[0], turned[0]), max(plain[1], turned[1])), abs=1e-9)
+    assert (turned[0] < plain[0], turned[1] > plain[1]) == ((False, True) if sign > 0 else (True, False))
+    assert (found.difference, found.variance) == pytest.approx((gaps.mean(), gaps.var(ddof=1)))
+    assert bounds_of_units(np.zeros(12), gaps, range=(-0.2, 0.2)).at(0.05) == pytest.approx(
+        (max(-0.4, found.at(0.05)[0]), min(0.4, found.at(0.05)[1]))
+    )
 
 
 def test_clusters():

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import metameasure as mm
+from metameasure.catalogue.directions import usual_direction
 
 REPEATED = """run,item,score,topic,repeat
 a,1,1,x,1
@@ -129,6 +130,57 @@ def test_the_better_direction_may_be_said():
     long = pd.DataFrame({"run": ["a", "b"], "item": [1, 1], "score": [3, 5]})
     assert [one["run"] for one in mm.evaluate(long, task="outcomes").to_dict()["runs"]] == ["b", "a"]
     assert [one["run"] for one in mm.evaluate(long, task="outcomes", better="lower").to_dict()["runs"]] == ["a", "b"]
+
+
+def test_where_nobody_says_which_scores_are_better_that_is_asked(tmp_path, run):
+    """Known names need no word, others do; a column of scores without a name is as the interface has it, higher."""
+    path = tmp_path / "outcomes.csv"
+    rows = [
+        f"{name},{item},{measure},{score}"
+        for measure in ("exact_match", "word_perplexity", "zeal")
+        for name, low in (("a", 0), ("b", 1))
+        for item, score in enumerate((low, 1, 0))
+    ]
+    path.write_text("run,item,measure,score\n" + "\n".join(rows) + "\n")
+    scores = mm.evaluate(path, task="outcomes")
+    assert {measure.id: measure.better for measure in scores.measures} == {"exact_match": "higher", "word_perplexity": "lower"}
+    assert any("not shown, as nobody says which scores are better: zeal" in note for note in scores.notes)
+    for command in ("evaluate", "compare"):
+        status, _, err = run(command, path, "--task", "outcomes", "--measures", "zeal")
+        assert status == 2
+        assert "nobody says which scores of zeal are better" in err
+        assert "--better higher or --better lower" in err
+        assert run(command, path, "--task", "outcomes", "--measures", "zeal", "--better", "lower")[0] == 0
+    alone = tmp_path / "alone.csv"
+    alone.write_text("run,item,measure,score\na,1,zeal,1\nb,1,zeal,0\n")
+    for command in ("evaluate", "compare", "report"):
+        status, _, err = run(command, alone, "--task", "outcomes", *(("-o", tmp_path / "p.html") if command == "report" else ()))
+        assert (status, "nobody says which scores of zeal are better" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [
+        *((one, "higher") for one in ("acc_norm", "exact_match,strict-match", "F1", "rougeL", "rouge2_max", "bleu_4", "chrF++")),
+        *(
+            (one, "higher")
+            for one in ("prompt_level_strict_acc", "pass_rate", "mc2_acc", "winRate", "quasi_exact_match", "score")
+        ),
+        *((one, "lower") for one in ("word_perplexity", "bits_per_byte", "eval_loss", "WER", "latency_ms", "training_co2_cost")),
+        *((one, None) for one in ("sentiment", "num_perplexity_tokens", "output_length", "accuracy_loss", "length", "")),
+    ],
+)
+def test_directions_of_well_known_names(name, better):
+    assert usual_direction(name) == better
+
+
+def test_percentages_beside_shares_are_noticed():
+    """Trap 18: one harness writes percentages, another shares."""
+    mixed = {"a": [0.5, 1, 0.25, 0], "b": [50, 100, 25, 0], "none": [0, 0, 0, 0]}
+    notes = mm.evaluate(mixed, task="outcomes").notes
+    assert any("scores of a are 1 at most, and of b up to 100: shares and percentages?" in note for note in notes)
+    for alike in ({"a": [50, 100, 0], "b": [25, 0, 0]}, {"a": [1, 0, 0.5], "b": [0, 0, 1]}, {"a": [1, 5, 3], "b": [1, 1, 1]}):
+        assert not any("percentages" in note for note in mm.evaluate(alike, task="outcomes").notes)
 
 
 def graded(seed=0, items=60):

@@ -6,6 +6,7 @@ import math
 from typing import Any, NoReturn
 
 from metameasure.catalogue.classification.tables import TABLES
+from metameasure.catalogue.directions import usual_direction
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Better
@@ -26,10 +27,10 @@ def known_or_foreign(id: str, registry: Registry) -> Measure:
     return found if found is not None and found.id == id else foreign(id)
 
 
-def better_of(name: str, said: Better | None, registry: Registry) -> Better:
-    """Which scores are better by a measure of that name: as somebody says, or as by ours of the name, or else higher."""
+def better_of(name: str, said: Better | None, registry: Registry) -> Better | None:
+    """Which scores are better by a measure of that name: as somebody says, or as by ours of the name, or as the name tells."""
     found = registry.find(name)
-    return said or (found.better if found is not None else None) or "higher"
+    return said or (found.better if found is not None else None) or usual_direction(name)
 
 
 def _no_formula(*_: Any) -> NoReturn:

@@ -270,6 +270,20 @@ BUCKLEY_2004 = Citation(
     "Buckley and Voorhees (2004)",
     "Chris Buckley, Ellen M. Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004.",
 )
+YILMAZ_2008 = Citation(
+    "Yilmaz et al. (2008)",
+    "Emine Yilmaz, Javed A. Aslam and Stephen Robertson. A New Rank Correlation Coefficient for Information Retrieval. SIGIR "
+    "2008.",
+)
+URBANO_2017 = Citation(
+    "Urbano and Marrero (2017)",
+    "Julián Urbano and Mónica Marrero. The Treatment of Ties in AP Correlation. ICTIR 2017.",
+)
+WEBBER_2010 = Citation(
+    "Webber et al. (2010)",
+    "William Webber, Alistair Moffat and Justin Zobel. A Similarity Measure for Indefinite Rankings. ACM Transactions on "
+    "Information Systems 28(4), 2010.",
+)
 YILMAZ_2006 = Citation(
     "Yilmaz and Aslam (2006)",
     "Emine Yilmaz, Javed A. Aslam. Estimating Average Precision with Incomplete and Imperfect Judgments. CIKM 2006.",

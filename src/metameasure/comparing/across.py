@@ -23,6 +23,7 @@ from metameasure.scores.scores import Scores, joined
 from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_measure, without_runs
 from metameasure.statistics.across import TaskMeans, by_ranks, standardised
 from metameasure.statistics.arrays import Floats
+from metameasure.statistics.by_content import order_by_content, words_of
 from metameasure.statistics.mean_intervals import mean_interval
 from metameasure.statistics.paired import square
 from metameasure.statistics.stepwise import is_exact, stepwise_test
@@ -38,7 +39,8 @@ class ByQuestions(Comparison):
     """The same runs with tasks that are fixed, and questions within each that are a sample."""
 
     def how(self) -> Message:
-        return say("questions drawn within each task, max-T step-down over all pairs, B = {trials} draws", trials=self.trials)
+        how = "drawn within each task" if self.measure == "standardised" else "swapped between two runs within each task"
+        return say("questions {how}, max-T step-down over all pairs, B = {trials} draws", how=how, trials=self.trials)
 
 
 @dataclass(frozen=True)
@@ -81,15 +83,28 @@ def over_tasks(
     tasks, dropped = _of_common_runs(tasks)
     if len(tasks[0].scores.runs) < 3:
         raise UsageError("two runs, whose order on a task has no spread", hint="compare the two on each task (compare, gate)")
-    means = TaskMeans(tuple(task.values for task in tasks), standardised if across == "standardised" else by_ranks)
+    values, places = _by_content([task.values for task in tasks])
+    means = TaskMeans(values, standardised if across == "standardised" else by_ranks)
     said = [*dropped, *_said(tasks, across), *(one for task in tasks for one in task.scores.left_out)]
     made = made_of_scores(joined([replace(task.scores, measures=_named(task)) for task in tasks]))
     made = made.having(across=across, alpha=alpha, trials=trials, seed=seed, measures=[task.measure for task in tasks])
     settings: dict[str, Any] = {"alpha": alpha, "trials": trials, "seed": seed, "made": made, "notes": tuple(said)}
     settings["measure"] = across if across == "standardised" else "mean rank"
     settings["order"] = np.argsort(-means.scores().round(12), kind="stable")
-    runs = tasks[0].scores.runs
+    runs = [tasks[0].scores.runs[place] for place in places]
     return _by_tasks(means, runs, threads, **settings), _by_questions(means, runs, **settings)
+
+
+def _by_content(values: Sequence[Floats]) -> tuple[tuple[Floats, ...], list[int]]:
+    """The scores of each task with tasks, questions and runs in an order made of the scores alone, by which is drawn; and the
+    places of the runs."""
+    task = np.repeat(np.arange(len(values)), [len(one) for one in values])
+    question = np.concatenate([np.arange(len(one)) for one in values])
+    rows, runs = order_by_content(words_of(np.concatenate(values)), groups=task)
+    own: dict[int, list[int]] = {}
+    for row in rows.tolist():
+        own.setdefault(int(task[row]), []).append(int(question[row]))
+    return tuple(values[one][places][:, runs] for one, places in own.items()), runs.tolist()
 
 
 def _by_tasks(means: TaskMeans, runs: Sequence[str], threads: int | None, *, order: Any, **settings: Any) -> Comparison:
@@ -104,6 +119,7 @@ def _by_tasks(means: TaskMeans, runs: Sequence[str], threads: int | None, *, ord
         better="higher", test="stepwise", correction="none", topics=tasks, runs=tuple(runs[place] for place in order),
         means=values.mean(axis=0), low=low, high=high, p=p, effect_size=np.full(p.shape, np.nan), residual_variance=np.nan,
         unit="tasks", exact=is_exact(tasks, trials), smallest_p=least[0], least_p=least[1], untested=untested,
+        validity={"ranks": "ranks/across-tasks"},
         **{**settings, "notes": (*settings["notes"], sampled("topics", tasks, "task"))},
     )  # fmt: skip
 
@@ -112,16 +128,17 @@ def _by_questions(means: TaskMeans, runs: Sequence[str], *, order: Any, **settin
     """Tasks are fixed, and questions within each a sample; None where a task has one question only."""
     if min(map(len, means.values)) < 2:
         return None
-    drawn = means.drawn(settings["trials"], settings["seed"])[:, order]
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    settings["trials"] = means.affordable(settings["trials"])
     p = means.p(settings["trials"], settings["seed"])[np.ix_(order, order)]
+    nothing = np.full(len(runs), np.nan)
     told = warn(
         "sample", "by questions, the {tasks} tasks are fixed, and the questions within each are a sample", tasks=len(means.values)
     )
     return ByQuestions(
         better="higher", test=cast("Test", "questions"), correction="maxt", topics=sum(map(len, means.values)),
-        runs=tuple(runs[place] for place in order), means=means.scores()[order], low=low, high=high, p=p,
+        runs=tuple(runs[place] for place in order), means=means.scores()[order], low=nothing, high=nothing, p=p,
         effect_size=np.full(p.shape, np.nan), residual_variance=np.nan, unit="questions", units="items",
+        validity={"ranks": "ranks/across-questions"},
         **{**settings, "notes": (told,)},
     )  # fmt: skip
 

@@ -323,7 +323,7 @@ def read_data(
     reading = task_on_evidence(asked.task, gold, runs, asked.how())
     known = reading.known(test_settings.get("registry") or default_registry())
     each = reading.only_measures(known) if measure is None else [measure] if isinstance(measure, str | Measure) else [*measure]
-    wanted = named(each, known, reading)
+    wanted = reading.directed(named(each, known, reading))
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
     reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units"))

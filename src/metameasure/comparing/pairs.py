@@ -24,6 +24,7 @@ from metameasure.core.notes import listed
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, sampled
+from metameasure.evidence.base import is_saved, load
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
@@ -36,6 +37,7 @@ from metameasure.scores.scores import ScoreMatrix, Scores, joined
 from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_measure
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.bounds import (
+    SKEWED,
     AlikeBounds,
     Bounds,
     DrawnBounds,
@@ -44,9 +46,9 @@ from metameasure.statistics.bounds import (
     ScoreBounds,
     are_right_or_wrong,
     bounds_of_units,
+    for_skew,
     of_error,
 )
-from metameasure.statistics.field import skewness_of
 from metameasure.statistics.item_tests import (
     TopicMean,
     difference_by_leaving_out,
@@ -57,14 +59,13 @@ from metameasure.statistics.item_tests import (
     right_alone,
     share_of_cells,
 )
-from metameasure.statistics.mean_intervals import Range, effective, jackknife
-from metameasure.statistics.segment_tests import bootstrap_evidence
+from metameasure.statistics.mean_intervals import Range, effective, jackknife, shape_of
 from metameasure.tasks.base import named, task_of, task_on_evidence
 from metameasure.tasks.option_groups import CompareOptions, GateOptions
 from metameasure.tasks.what_is import are_outcomes, check_only_scores, what_is
 
 OLD, NEW = "old", "new"
-_FEW_OF_A_CLASS, _FEW_OF_SKEWED, _SKEWED = 30, 200, 1.0
+_FEW_OF_A_CLASS, _FEW_OF_SKEWED = 30, 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,8 @@ class Pair:
 def pairs_of(asked: GateOptions, old: Any, new: Any, gold: Any) -> tuple[list[Pair], Signature]:
     """The pair by each measure, and how it was made."""
     reading = asked.told()
-    if gold is None and are_outcomes(old, reading, asked.task):
+    old, new = (load(one) if is_saved(one) else one for one in (old, new))
+    if gold is None and any(are_outcomes(one, reading, asked.task) for one in (old, new)):
         return _of_outcomes(asked, old, new)
     alone = gold is None and new is None
     if gold is None and (not alone or what_is(old, None, reading, asked.task) == "scores"):
@@ -421,7 +423,7 @@ def _pooled(read: Read, measure: Measure, old: int, new: int, asked: GateOptions
     """All topics as one test set: items or clusters are a sample."""
     counts = read.evidence.label_counts()
     if counts is None:
-        return _by_sums(read, measure, old, new, asked)
+        return _by_sums(read, measure, old, new)
     if asked.units == "topics":
         raise UsageError("there is one topic, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
     if measure.reads != LabelCounts.name:
@@ -453,6 +455,7 @@ def _of_items(read: Read, measure: Measure, old: int, new: int, topic: int | Non
     else:
         left = difference_by_leaving_out(units, value)
         bounds = of_error(left, items, measure.known_range(outputs.scale))
+        bounds = bounds if outputs.clustered else for_skew(bounds, left)
     method = "score" if isinstance(bounds, ScoreBounds) else "clusters" if outputs.clustered else "jackknife"
     return Pair(
         measure.id, measure.better or "higher", outputs.runs[1], outputs.runs[0], (before, after), bounds, units_of(outputs),
@@ -464,8 +467,8 @@ def _of_items(read: Read, measure: Measure, old: int, new: int, topic: int | Non
 
 
 def _skewed(old: Floats, new: Floats, kind: str, unit: str) -> list[Message]:
-    """Where differences are so skewed that t bounds are too close on one side."""
-    if kind != "t" or not 1 < len(old) < _FEW_OF_SKEWED or skewness_of((new - old)[:, None]) <= _SKEWED:
+    """Where differences are so skewed that bounds are too close on one side, even when they are corrected for it."""
+    if kind != "t" or not 1 < len(old) < _FEW_OF_SKEWED or abs(shape_of(new - old).skewness) <= SKEWED:
         return []
     said = "the differences are strongly skewed: with fewer than {least} {unit} the bound on the far side is too close"
     return [warn("limit", said, least=_FEW_OF_SKEWED, unit=unit)]
@@ -490,8 +493,7 @@ def _undefined(measure: Measure, scores: tuple[float, float], runs: Sequence[str
 def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
     """Means over topics that are fixed: items, or clusters, within each are a sample."""
     if measure.reads != LabelCounts.name:
-        whose = "is of outcomes, which are" if read.evidence.outcomes() is not None else "reads an order, which is"
-        raise UsageError(f"{measure.id} {whose} not drawn within topics", hint=say("choose {--units topics}"))
+        raise UsageError(f"{measure.id} reads an order, which is not drawn within topics", hint=say("choose {--units topics}"))
     assert read.scores is not None  # noqa: S101 - there are topics
     two = _of_two(read, measure, old, new, asked)
     outputs, notes = on_common_items(_outputs(read, measure, old, new, "topics"))
@@ -533,18 +535,22 @@ def _by_orders(read: Read, measure: Measure, old: int, new: int, asked: GateOpti
     )  # fmt: skip
 
 
-def _by_sums(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
-    """All topics as one, as rankings by all their pairs: topics are drawn with replacement."""
+def _by_sums(read: Read, measure: Measure, old: int, new: int) -> Pair:
+    """All topics as one, as rankings by all their pairs: each topic is left out in turn."""
     evidence = read.evidence
     sums = task_of(evidence).sums(evidence, measure)
     if sums is None:
         raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
     counts = sums.counts[:, [new, old]]
-    after, before = (float(one) for one in sums.statistic(counts.sum(axis=0)))
-    drawn = bootstrap_evidence(counts, sums.statistic, asked.trials, asked.seed)
+    whole = counts.sum(axis=0)
+    after, before = (float(one) for one in sums.statistic(whole))
     count, word = len(counts), evidence.topic_word
-    bounds: Bounds = DrawnBounds(after - before, drawn[:, 0] - drawn[:, 1], count) if count > 1 else NoBounds(after - before)
+    bounds: Bounds = NoBounds(after - before)
+    if count > 1:
+        without = sums.statistic(whole - counts)
+        left = jackknife(after - before, without[:, 0] - without[:, 1], np.ones(count))
+        bounds = for_skew(of_error(left, count, measure.known_range(None)), left)
     return Pair(
         f"{measure.id} micro", measure.better or "higher", evidence.runs[old], evidence.runs[new], (before, after), bounds,
-        "topics", count, count, f"{word}s", "test/gate/drawn", (*evidence.notes, sampled("topics", count, word)), drawn=True,
+        "topics", count, count, f"{word}s", "test/gate/jackknife", (*evidence.notes, sampled("topics", count, word)),
     )  # fmt: skip

@@ -201,10 +201,9 @@ class PossibleRanks(Signed):
         }
 
     def _validity(self) -> dict[str, str]:
-        """The method behind the ranks, where its rates are known."""
-        if isinstance(self.comparison, BattleComparison):
-            return {"ranks": "ranks/bradley-terry"}
-        return {"ranks": "ranks/stepwise"} if self.comparison.validity.get("p") == "test/stepwise" else {}
+        """The methods behind the ranks, by the first unit and by the other, where their rates are known."""
+        each = {"ranks": self.comparison, "other_ranks": self.other_comparison}
+        return {key: method for key, one in each.items() if one is not None and (method := _method(one))}
 
     def numbers(self) -> dict[str, str]:
         fields = [self.field, *([self.other] if self.other else [])]
@@ -365,6 +364,18 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     correction = None if found.correction == "none" else found.correction  # the stepwise test needs none
     made = found.made.having(command="ranks", level=None, units=None if other else found.units, correction=correction)
     return PossibleRanks(replace(found, made=made), other, made=made)
+
+
+def _method(comparison: Comparison) -> str | None:
+    """The method behind possible ranks; none for tests that have to be asked for."""
+    if isinstance(comparison, BattleComparison):
+        return "ranks/bradley-terry"
+    if "ranks" in comparison.validity:
+        return comparison.validity["ranks"]
+    _, unit, *how = comparison.validity.get("p", "/").split("/")
+    if unit == "stepwise":
+        return "ranks/stepwise"
+    return "ranks/items" if unit in ("items", "clusters", "fixed-topics") and "bootstrap" not in how else None
 
 
 def _over_tasks(asked: RankOptions, data: Any, others: Any, measure: Any) -> PossibleRanks:

@@ -20,6 +20,8 @@ SampleUnits = Literal["topics", "items"]
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 Across = Literal["measures"]
+BagProtocol = Literal["app", "npp", "upp"]
+RankCorrelation = Literal["tau", "tau_ap", "rbo", "spearman"]
 AcrossTasks = Literal["standardised", "ranks"]
 DrawBy = Literal["data", "names"]
 """In which order topics, items and runs are drawn for: one made of their data, or that of their names."""

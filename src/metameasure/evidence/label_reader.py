@@ -22,7 +22,7 @@ from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
 from metameasure.reading.engine import Engine, Frame, Kind, Picked, asking, distinct, nothing, reading, rows
-from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence
+from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence, labels_in_order
 from metameasure.reading.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.reading.joining import (
     KeyedTable,
@@ -162,7 +162,8 @@ class LabelReader:
 
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""
-        source = one_source(gold, "gold", self.options, scratch)
+        in_order = not isinstance(gold, str | Path) and is_sequence(gold)
+        source = labels_in_order(gold, "gold") if in_order else one_source(gold, "gold", self.options, scratch)
         check_named(self.options, source)
         name = gold_label_column(source.columns, self.options.of_gold().columns)
         require(source, {"label": name, **self._clusters()})

@@ -406,6 +406,7 @@ LAYOUTS = {
         {
             "topic": Form(_INTEGERS, ("items",), least=0, below="topics"),
             "cluster": Form(_INTEGERS, ("items",), least=0, below="clusters", optional=True),
+            "hashes": Form(_INTEGERS, ("items",), least=-1, optional=True),
             "total": Form(_NUMBERS, ("measures", "runs", "items")),
             "number": Form(_INTEGERS, ("measures", "runs", "items"), least=0),
             "outputs": Form(_INTEGERS, ("measures", "runs", "items"), least=0),

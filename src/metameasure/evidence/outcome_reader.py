@@ -14,16 +14,18 @@ import numpy as np
 from metameasure.core.choices import Better
 from metameasure.core.errors import NoRuns, UsageError, did_you_mean
 from metameasure.core.lazily import nw
-from metameasure.core.messages import Message, say
-from metameasure.core.notes import listed
+from metameasure.core.messages import Message, note, say
+from metameasure.core.notes import counted, listed
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
-from metameasure.reading.coded_rows import CodedRows
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.evidence.same_items import UNHASHED, Sightings
+from metameasure.reading.coded_rows import CodedRows, with_number
+from metameasure.reading.engine import Engine, Frame, Kind, Picked, fetch, reading
+from metameasure.reading.files import File
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
-from metameasure.reading.joining import renumbered
+from metameasure.reading.joining import filled, renumbered
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import Source, text_array
@@ -31,6 +33,7 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _TEXTS = ("run", "measure", "topic", "item", "repeat", "cluster", "hash")
 _FLAGS = ("true", "false")
+_BY = "by"
 
 
 @dataclass(frozen=True)
@@ -49,48 +52,58 @@ class OutcomeReader:
 
     def of_runs(self, runs: Runs) -> Outcomes:
         """The same of sources that are open."""
-        self._check_headers(runs)
-        return _Table(runs, self.columns, self._coded(runs), self._are_wide(runs)).outcomes()
+        return self._table(runs).outcomes()
 
-    def _coded(self, runs: Runs) -> CodedRows:
+    def _table(self, runs: Runs, by: str | None = None) -> _Table:
+        self._check_headers(runs)
+        coded, runs = self._coded(runs, by)
+        return _Table(runs, self.columns, coded, self._are_wide(runs))
+
+    def _coded(self, runs: Runs, by: str | None) -> tuple[CodedRows, Runs]:
         """All rows by number. The engine, with what it keeps, is gone when they are here."""
         with reading(runs.sources):
             engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
-            stacked = engine.here(self._stacked(engine, runs), source=len(runs.sources))
-            frame = engine.kept(stacked.with_columns(nw.col("score").is_null().alias("empty")))
-            there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
-            coded = CodedRows.of(engine, frame, there, as_texts=("item", "hash"), more=("source", "score", "empty"))
-            return coded.lacking(_TEXTS)
+            frame, runs = self._kept(engine, runs, by)
+            there = [role for role in self._there(runs) if role != "hash"] + ([_BY] if by else [])
+            hashed, more = with_number(frame, "hash", "hashed"), ("source", "score", "empty", "hashed")
+            return CodedRows.of(engine, hashed, there, as_texts=("item",), more=more).lacking(_TEXTS), runs
+
+    def _kept(self, engine: Engine, runs: Runs, by: str | None = None) -> tuple[Frame, Runs]:
+        """The rows of all sources, read once, and the sources with the columns that turned up on the way."""
+        stacked = engine.here(self._stacked(engine, runs, by), source=len(runs.sources))
+        frame = engine.kept(stacked.with_columns(nw.col("score").is_null().alias("empty")))
+        open_ended = [place for place, source in enumerate(runs.sources) if isinstance(source, File) and source.more_keys]
+        if not open_ended:
+            return frame, runs
+        known = fetch(frame.group_by("source").agg(*(nw.col(role).count().alias(role) for role in _TEXTS)))
+        sources = list(runs.sources)
+        for place in open_ended:
+            row = known["source"].tolist().index(place) if place in known["source"] else None
+            names = [] if row is None else [getattr(self.columns, role) for role in _TEXTS if known[role][row]]
+            columns = tuple(dict.fromkeys([*sources[place].columns, *names]))
+            sources[place] = replace(sources[place], columns=columns, more_keys=False)  # type: ignore[call-arg]
+        return frame, replace(runs, sources=tuple(sources))
+
+    def _there(self, runs: Runs) -> list[str]:
+        """The roles that some source has a column for."""
+        return [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
 
     def rows(self, runs: Runs) -> dict[str, Any]:
         """The rows of sources as columns: run, item, score and whatever else they have."""
         self._check_headers(runs)
         with reading(runs.sources):
-            engine = Engine(ordered=True)
-            columns = fetch(engine.here(self._stacked(engine, runs), source=len(runs.sources)))
+            frame, runs = self._kept(Engine(ordered=True), runs)
+            columns = fetch(frame)
         run = [name or runs.names[place] for name, place in zip(columns["run"].tolist(), columns["source"].tolist(), strict=True)]
-        there = [role for role in _TEXTS if role in ("run", "item") or any(self._own(one, role) for one in runs.sources)]
-        return {**{role: columns[role] for role in there}, "run": text_array(run), "score": columns["score"]}
+        return {**{role: columns[role] for role in self._there(runs)}, "run": text_array(run), "score": columns["score"]}
 
     def column(self, runs: Runs, name: str) -> dict[tuple[str, str], str]:
         """What stands in another column of the sources, by topic and item. DataProblems where an item has two values."""
-        having = [source for source in runs.sources if name in source.columns]
-        if not having:
+        if not any(name in source.columns for source in runs.sources):
             there = list(dict.fromkeys(column for source in runs.sources for column in source.columns))
             hint = did_you_mean(name, there) or f"there are {', '.join(there)}"
             raise UsageError(f"there is no column '{name}' to slice by", hint=hint)
-        found: dict[tuple[str, str], str] = {}
-        for source in having:
-            wanted = {role: (self._own(source, role), "text") for role in ("topic", "item")} | {"by": (name, "text")}
-            with reading([source]):
-                engine = Engine(ordered=True)
-                columns = fetch(distinct(engine.here(engine.scan([Picked(source, wanted)]), source=1), *wanted))  # type: ignore[arg-type]
-            topics = [topic or ONE_TOPIC for topic in columns["topic"].tolist()]
-            for key, value in zip(zip(topics, columns["item"].tolist(), strict=True), columns["by"].tolist(), strict=True):
-                if value is not None and found.setdefault(key, value) != value:
-                    what = say("item '{item}' is {first} and {second}", item=key[1], first=found[key], second=value)
-                    raise source.error(0, what, say("give each item one value of '{name}'", name=name))
-        return found
+        return self._table(runs, by=name).values_of_items(name)
 
     def _are_wide(self, runs: Runs) -> tuple[bool, ...]:
         return tuple(self._is_wide(source) for source in runs.sources)
@@ -102,7 +115,7 @@ class OutcomeReader:
         """The columns of a wide table that are runs."""
         if self.options.run_columns:
             return self.options.run_columns
-        taken = {getattr(self.columns, role) for role in _TEXTS if role != "run"}
+        taken = {getattr(self.columns, role) for role in _TEXTS if role != "run"} | {*self.options.metadata}
         return tuple(name for name in source.columns if name and name not in taken)
 
     def _check_headers(self, runs: Runs) -> None:
@@ -125,32 +138,33 @@ class OutcomeReader:
         return [replace(one, hint=one.hint if "column" in getattr(one.hint, "options", ()) else f"{one.hint}; {hint}")
                 for one in lacking]  # fmt: skip
 
-    def _stacked(self, engine: Engine, runs: Runs) -> Frame:
+    def _stacked(self, engine: Engine, runs: Runs, by: str | None = None) -> Frame:
         """All sources one below the other: a row for each run, item, measure and repeat."""
         long = [place for place, source in enumerate(runs.sources) if not self._is_wide(source)]
         frames = []
         if long:
-            picked = [Picked(runs.sources[place], self._wanted(runs.sources[place])) for place in long]
+            picked = [Picked(runs.sources[place], self._wanted(runs.sources[place], by)) for place in long]
             frames.append(_numbered(engine.scan(picked), long))
         for place, source in enumerate(runs.sources):
             if self._is_wide(source):
-                frames += self._wide(engine, source, place)
+                frames += self._wide(engine, source, place, by)
         return frames[0] if len(frames) == 1 else nw.concat(frames)
 
-    def _wanted(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
+    def _wanted(self, source: Source, by: str | None) -> dict[str, tuple[str | None, Kind]]:
         wanted: dict[str, tuple[str | None, Kind]] = {role: (self._own(source, role), "text") for role in _TEXTS}
-        return wanted | {"score": (self.columns.score, "score")}
+        return wanted | {"score": (self.columns.score, "score")} | _sliced(source, by)
 
     def _own(self, source: Source, role: str) -> str | None:
+        """The column of a role; where not all columns are known yet, it may turn out to be empty."""
         name: str = getattr(self.columns, role)
-        return name if name in source.columns else None
+        return name if name in source.columns or (isinstance(source, File) and source.more_keys) else None
 
-    def _wide(self, engine: Engine, source: Source, place: int) -> list[Frame]:
+    def _wide(self, engine: Engine, source: Source, place: int, by: str | None) -> list[Frame]:
         """A frame for each run of a table with a column for each; without a column of items a row's number is its item."""
         names = self._run_columns(source)
         shared: dict[str, tuple[str | None, Kind]] = {
             role: (self._own(source, role), "text") for role in _TEXTS if role not in ("run", "item")
-        }
+        } | _sliced(source, by)
         cells = {f"run {number}": (name, "score") for number, name in enumerate(names)}
         item = self._own(source, "item")
         wide = engine.kept(engine.here(engine.scan([Picked(source, {**shared, "item": (item, "text"), **cells})]), source=1))  # type: ignore[dict-item]
@@ -161,9 +175,14 @@ class OutcomeReader:
                 nw.lit(place).cast(nw.Int64).alias("source"),
                 *(nw.lit(name).alias("run") if role == "run" else nw.col(role) for role in _TEXTS),
                 nw.col(f"run {number}").alias("score"),
+                *([nw.col(_BY)] if by else []),
             )
             for number, name in enumerate(names)
         ]
+
+
+def _sliced(source: Source, by: str | None) -> dict[str, tuple[str | None, Kind]]:
+    return {} if by is None else {_BY: (by if by in source.columns else None, "text")}
 
 
 def _numbered(frame: Frame, places: Sequence[int]) -> Frame:
@@ -204,7 +223,7 @@ class _Table:
         self._raise(together(*(self._of_source(place) for place in range(len(self.inputs.sources)))))
         runs, run = self._runs()
         measures, measure = self._named("measure", ONE_MEASURE)
-        topics, topic, items, item = self._items()
+        topics, topic, items, item, called = self._items(run, runs)
         shape = len(measures), len(runs), len(items)
         cell = np.ravel_multi_index((measure, run, item), shape)
         self._check_single(cell, run, runs)
@@ -212,8 +231,27 @@ class _Table:
         clusters, cluster = self._clusters(item, len(items))
         return Outcomes(
             runs, topics, self._scored(measures, measure), items, topic, total, number, outputs, clusters, cluster,
-            notes=self.inputs.notes,
+            self._hashes(item, len(items)), notes=(*self.inputs.notes, *called),
         )  # fmt: skip
+
+    def values_of_items(self, name: str) -> dict[tuple[str, str], str]:
+        """What the column ``by`` says of each item, by its topic and name. DataProblems where it says two things of one."""
+        runs, run = self._runs()
+        topics, topic, items, item, _ = self._items(run, runs)
+        code = self.rows.code[_BY]
+        known = np.flatnonzero(code >= 0)
+        value = np.full(len(items), -1, dtype=np.int64)
+        value[item[known[::-1]]] = code[known[::-1]]
+        other = known[value[item[known]] != code[known]]
+        if len(other):
+            row, texts = int(other[0]), self.rows.names[_BY]
+            first, second = texts[value[item[row]]], texts[code[row]]
+            what = say("item '{item}' is {first} and {second}", item=items[item[row]], first=first, second=second)
+            raise self.inputs.sources[int(self.source[row])].error(
+                0, what, say("give each item one value of '{name}'", name=name)
+            )
+        there = np.flatnonzero(value >= 0).tolist()
+        return {(topics[topic[one]], items[one]): self.rows.names[_BY][value[one]] for one in there}
 
     def _raise(self, faults: Faults) -> None:
         if faults[0]:
@@ -239,8 +277,9 @@ class _Table:
 
     def _without(self, role: str, mine: Booleans) -> int:
         """How many rows have nothing in a column, or white space."""
-        nothing_there = np.array([*map(is_empty, self.rows.names[role]), True])
-        return int(np.count_nonzero(nothing_there[self.rows.code[role][mine]]))
+        code, names = self.rows.code[role][mine], self.rows.names[role]
+        blank = [place for place, name in enumerate(names) if name.isspace()] if any(map(str.isspace, names)) else []
+        return int(np.count_nonzero(code < 0) + (np.count_nonzero(np.isin(code, blank)) if blank else 0))
 
     def _wrong_scores(self, source: Source, total: int, *, wide: bool) -> Faults:
         taken = {getattr(self.columns, role) for role in _TEXTS}
@@ -286,9 +325,10 @@ class _Table:
     def _told_apart(self, names: list[str], code: Integers) -> tuple[tuple[str, ...], Integers]:
         """Runs of one name whose sources have the same items under names of their own, by what tells the sources apart."""
         sources = self.inputs.sources
-        if not any(source.apart for source in sources):
+        shared = np.unique(code * len(sources) + self.source) // len(sources)
+        if not any(source.apart for source in sources) or len(np.unique(shared)) == len(shared):
             return tuple(names), code
-        row = np.unique(np.stack([code, self._key()]), axis=1, return_inverse=True)[1].ravel()
+        row = _dense(code, self._key())
         first = np.full(int(row.max(initial=0)) + 1, -1)
         first[row[::-1]] = self.source[::-1]
         several = np.unique(code[first[row] != self.source])
@@ -308,44 +348,97 @@ class _Table:
 
     def _key(self) -> Integers:
         """A number for what a row is about: measure, topic, item and repeat."""
-        codes = [self.rows.code[role] for role in ("measure", "topic", "item", "repeat")]
-        return np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel().astype(np.int64)
+        return _dense(*(self.rows.code[role] for role in ("measure", "topic", "item", "repeat")))
 
-    def _items(self) -> tuple[tuple[str, ...], Integers, tuple[str, ...], Integers]:
-        """The topics, each item's, the items' names in the order of topics and names, and each row's item."""
+    def _items(
+        self, run: Integers, runs: Sequence[str]
+    ) -> tuple[tuple[str, ...], Integers, tuple[str, ...], Integers, list[str]]:
+        """The topics, each item's, the items' names in the order of topics and names, each row's item, and what there is to say
+        of how items were paired."""
         topics, topic = self._named("topic", ONE_TOPIC)
-        names, item = self.rows.names["item"], self.rows.code["item"]
+        names, item, said = self._paired(run, runs, topic)
         found, number = renumbered(topic * len(names) + item, len(topics) * len(names))
+        if len(topics) == 1 and len(found) == len(names):
+            return topics, np.zeros(len(found), np.int64), tuple(names), number, said
         of_topic, which = np.divmod(found, len(names))
-        self._check_hashes(number, [names[code] for code in which.tolist()])
-        return topics, of_topic, tuple(names[code] for code in which.tolist()), number
+        return topics, of_topic, tuple(map(names.__getitem__, which.tolist())), number, said
 
-    def _check_hashes(self, item: Integers, names: Sequence[str]) -> None:
-        """DataProblems where one name stands for items that are not the same."""
-        code = self.rows.code["hash"]
-        known = code >= 0
-        if not known.any():
-            return
-        first = np.full(len(names), -1)
-        first[item[known][::-1]] = code[known][::-1]
-        other = known & (first[item] != code)
-        if not other.any():
-            return
-        rows = np.flatnonzero(other)
-        problems = []
-        for place in np.unique(self.source[rows]).tolist():
-            mine = rows[self.source[rows] == place]
-            before = np.flatnonzero((item == item[mine[0]]) & known)[0]
+    @cached_property
+    def hashed(self) -> Integers:
+        """A number for the hash of each row's item, -1 where it has none."""
+        return filled(self.rows.value["hashed"])
+
+    def _paired(self, run: Integers, runs: Sequence[str], topic: Integers) -> tuple[Sequence[str], Integers, list[str]]:
+        """The items' names and each row's, after items that have the same hash have been given one name. DataProblems where one
+        name stands for items that are not the same."""
+        names, item = self.rows.names["item"], self.rows.code["item"]
+        if not (self.hashed >= 0).any() or self._agree_on_hashes(topic * len(names) + item, topic, len(runs)):
+            return names, item, []
+        _, row, number = np.unique(_dense(run, topic, item, self.hashed), return_index=True, return_inverse=True)
+        keys = [(code, names[which]) for code, which in zip(topic[row].tolist(), item[row].tolist(), strict=True)]
+        by_run = np.argsort(run[row], kind="stable")
+        sightings = Sightings(run[row][by_run].tolist(), [keys[one] for one in by_run], self.hashed[row][by_run].tolist())
+        self._raise_clashes([(int(row[by_run[one]]), int(row[by_run[two]])) for one, two in sightings.clashes()])
+        agreed = dict(zip(by_run.tolist(), (name for _, name in sightings.agreed()), strict=True))
+        called = sorted({*agreed.values()})
+        place = {name: code for code, name in enumerate(called)}
+        code = np.array([place[agreed[one]] for one in range(len(row))], dtype=np.int64)
+        renamed = [one for one in range(len(row)) if agreed[one] != keys[one][1]]
+        said = "{items} of {runs} have other ids elsewhere, and are paired by their hashes"
+        whose = listed([runs[code] for code in np.unique(run[row[renamed]]).tolist()], "and")
+        return (
+            called,
+            code[number.ravel()],
+            [note("reading", said, items=counted(len(renamed), "item"), runs=whose)] if renamed else [],
+        )
+
+    def _agree_on_hashes(self, key: Integers, topic: Integers, runs: int) -> bool:
+        """Whether each name has one hash, and each hash one name: nothing is to be paired otherwise than by names."""
+        known = self.hashed >= 0
+        found, number = renumbered(key, int(key.max(initial=0)) + 1)
+        own = np.full(len(found), UNHASHED)
+        own[number[known][::-1]] = self.hashed[known][::-1]
+        if (known & (own[number] != self.hashed)).any():
+            return False
+        of_topic = np.zeros(len(found), np.int64)
+        of_topic[number] = topic
+        there = own >= 0
+        return runs == 1 or len(np.unique(_dense(of_topic[there], own[there]))) == int(there.sum())
+
+    def _raise_clashes(self, rows: Sequence[tuple[int, int]]) -> None:
+        """DataProblems for rows of one name and other hashes, a problem for each two sources."""
+        problems: dict[tuple[int, int], Problem] = {}
+        for first, second in rows:
+            theirs, mine = (self.inputs.sources[int(self.source[row])] for row in (first, second))
+            between = int(self.source[first]), int(self.source[second])
+            if between in problems:
+                problems[between] = replace(problems[between], count=(problems[between].count or 1) + 1)
+                continue
             what = say(
                 "item '{name}' is not the item of that name in {other} (hash {mine}, there {theirs})",
-                name=names[item[mine[0]]],
-                other=self.inputs.sources[int(self.source[before])].shown,
-                mine=self.rows.text("hash", int(mine[0]))[:12],
-                theirs=self.rows.text("hash", int(before))[:12],
+                name=self.rows.text("item", second),
+                other=theirs.shown,
+                mine=self._hash(second),
+                theirs=self._hash(first),
             )
-            hint = "the data were of another revision: evaluate both on the same one"
-            problems.append(replace(self.inputs.sources[place].problem(0, what, hint), count=len(np.unique(item[mine]))))
-        raise DataProblems(problems)
+            problems[between] = replace(mine.problem(0, what, _revisions(mine, theirs)), count=1)
+        if problems:
+            raise DataProblems(list(problems.values())[:MOST_SHOWN])
+
+    def _hash(self, row: int) -> str:
+        """The beginning of a row's hash, looked for in its source."""
+        source, item = self.inputs.sources[int(self.source[row])], self.rows.text("item", row)
+        same = (record.values for record in source.records() if str(record.values.get(self.columns.item)) == item)
+        return next((str(values.get(self.columns.hash))[:12] for values in same), "?")
+
+    def _hashes(self, item: Integers, items: int) -> Integers | None:
+        """A number for each item's hash, where there are any."""
+        known = self.hashed >= 0
+        if not known.any():
+            return None
+        found = np.full(items, UNHASHED, dtype=np.int64)
+        found[item[known]] = self.hashed[known]
+        return found
 
     def _check_single(self, cell: Integers, run: Integers, runs: Sequence[str]) -> None:
         """DataProblems where a run has an item twice, or one number for two of its outputs."""
@@ -416,3 +509,24 @@ class _Table:
             contradiction = f"{listed(where, 'and')} contradict each other about which scores of {name} are better"
             raise UsageError(contradiction, hint=say("decide with {--better higher} or lower"))
         return next(iter(said), None)
+
+
+def _dense(*codes: Integers) -> Integers:
+    """One number for each combination of numbers, from 0 up."""
+    number = np.zeros(len(codes[0]), dtype=np.int64)
+    for code in codes:
+        _, place = np.unique(code, return_inverse=True)
+        _, number = np.unique(number * (int(place.max(initial=0)) + 1) + place.ravel(), return_inverse=True)
+        number = number.ravel()
+    return number
+
+
+def _revisions(mine: Source, theirs: Source) -> Message:
+    """What to do about items of one name that are not the same."""
+    if mine.revision and theirs.revision and mine.revision != theirs.revision:
+        said = "the data are of {mine} here, and of {theirs} there: evaluate both on the same revision"
+        return say(said, mine=mine.revision, theirs=theirs.revision)
+    if mine.revision or theirs.revision:
+        said = "the data are of another revision, though the harness says {revision}: evaluate both on the same one"
+        return say(said, revision=mine.revision or theirs.revision)
+    return say("the data were of another revision, which the harness does not name: evaluate both on the same one")

@@ -18,6 +18,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
 from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, digest_of, lone_units, positions
 from metameasure.evidence.ragged import alike, cells_of
+from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 ONE_MEASURE = "mean"
@@ -47,7 +48,7 @@ class Outcomes(CaseEvidence):
 
     Arrays are (measures, runs, items). ``outputs`` is how many outputs a run has for an item, ``number`` how many of them have a
     score, and ``total`` the sum of these scores. Items are ordered by topic and then by name; ``topic`` and ``cluster`` (items,)
-    are places among ``topics`` and ``clusters``.
+    are places among ``topics`` and ``clusters``. ``hashes`` (items,) has a number for what each item is, -1 where nobody says.
     """
 
     task: ClassVar[str] = "outcomes"
@@ -64,6 +65,7 @@ class Outcomes(CaseEvidence):
     outputs: Integers
     clusters: tuple[str, ...] = ()
     cluster: Integers | None = None
+    hashes: Integers | None = None
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
@@ -97,9 +99,14 @@ class Outcomes(CaseEvidence):
         among = self._passing if kind == "samples" else list(self.measures)
         return self.measures.index(next(one for one in among if not name or one.name == name))
 
+    def measured(self, row: int) -> Booleans:
+        """(items,): which items a measure is of: some run has an output for them that was to be scored by it."""
+        there: Booleans = self.outputs[row].any(axis=0)
+        return there
+
     def item_scores(self, row: int) -> Floats:
         """(runs, items): the mean of each item's repeats by a measure; NaN where it has none, unless what is missing is 0."""
-        number = np.maximum(self.outputs[row], 1) if self.missing == "zero" else self.number[row]
+        number = np.maximum(self.outputs[row], self.measured(row)) if self.missing == "zero" else self.number[row]
         return np.where(number > 0, self.total[row] / np.maximum(number, 1), np.nan)
 
     def samples(self, row: int) -> tuple[Floats, Floats]:
@@ -143,7 +150,7 @@ class Outcomes(CaseEvidence):
 
     def scored(self, reads: str) -> ScoredUnits:
         number = (self.number[self.row(reads)] > 0).sum(axis=1)
-        return ScoredUnits(np.asarray(number, dtype=np.int64), len(self.items), "items")
+        return ScoredUnits(np.asarray(number, dtype=np.int64), int(self.measured(self.row(reads)).sum()), "items")
 
     def of_items(self, kept: Booleans) -> Self:
         """Some of the items, and their topics."""
@@ -154,12 +161,13 @@ class Outcomes(CaseEvidence):
             topics=tuple(self.topics[code] for code in there.tolist()),
             topic=np.searchsorted(there, self.topic[kept]),
             cluster=None if self.cluster is None else self.cluster[kept],
+            hashes=None if self.hashes is None else self.hashes[kept],
             **{name: getattr(self, name)[:, :, kept] for name in ("total", "number", "outputs")},
         )
 
     def with_missing_as(self, row: int, value: float) -> Self:
         """The same with a score where a measure has none."""
-        outputs = np.maximum(self.outputs[row], 1)
+        outputs = np.maximum(self.outputs[row], self.measured(row))
         total, number = self.total.copy(), self.number.copy()
         total[row] += (outputs - number[row]) * value
         number[row] = outputs
@@ -178,9 +186,11 @@ class Outcomes(CaseEvidence):
 
     def _facts(self) -> Any:
         """What stands for the items in digests, whatever the order of anything."""
-        clusters = None if self.cluster is None else [self.clusters[code] for code in self.cluster.tolist()]
-        keys = [[self.topics[code] for code in self.topic.tolist()], list(self.items), clusters]
-        return hashlib.sha256(json.dumps(keys).encode())
+        facts = hashlib.sha256(json.dumps([self.topics, self.clusters]).encode())
+        for codes in (self.topic, self.cluster):
+            facts.update(b"" if codes is None else codes.astype("<i8").tobytes())
+        facts.update("\x1f".join(self.items).encode("utf-8", "surrogatepass"))
+        return facts
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         facts, by_name = self._facts(), sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
@@ -205,7 +215,7 @@ class Outcomes(CaseEvidence):
             "ranges": [[None if math.isinf(end) else end for end in one.range] for one in self.measures],
             "binary": [one.binary for one in self.measures],
         }
-        arrays = {name: getattr(self, name) for name in ("topic", "total", "number", "outputs", "cluster")}
+        arrays = {name: getattr(self, name) for name in ("topic", "total", "number", "outputs", "cluster", "hashes")}
         return facts, {name: array for name, array in arrays.items() if array is not None}
 
     @classmethod
@@ -225,14 +235,15 @@ class Outcomes(CaseEvidence):
         self.check_settings(other)
         if (self.cluster is None) != (other.cluster is None):
             raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
-        both = (self, other)
+        both = (self, _called_alike(self, other))
         topics = tuple(in_order({*self.topics, *other.topics}))
         place = {name: code for code, name in enumerate(topics)}
-        keys = sorted({*self.item_keys(), *other.item_keys()}, key=lambda key: (place[key[0]], key[1]))
+        keys = sorted({key for part in both for key in part.item_keys()}, key=lambda key: (place[key[0]], key[1]))
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))
         measures = _measures_of_both(self.measures, other.measures)
         clusters = tuple(in_order({*self.clusters, *other.clusters}))
         cluster = None if self.cluster is None else np.full(len(keys), -1)
+        hashes = np.full(len(keys), UNHASHED)
         arrays = {name: np.zeros((len(measures), len(runs), len(keys))) for name in ("total", "number", "outputs")}
         for part in both:
             at = np.ix_(
@@ -247,13 +258,38 @@ class Outcomes(CaseEvidence):
                 array[at] += getattr(part, name)
             if cluster is not None and part.cluster is not None:
                 _put_clusters(cluster, items, positions(part.clusters, clusters)[part.cluster], keys)
+            if part.hashes is not None:
+                hashes[items] = np.where(part.hashes == UNHASHED, hashes[items], part.hashes)
         number, outputs = (arrays[name].astype(np.int64) for name in ("number", "outputs"))
         return replace(
             self, runs=runs, topics=topics, measures=measures, items=tuple(name for _, name in keys),
             topic=np.array([place[topic] for topic, _ in keys], dtype=np.int64), total=arrays["total"], number=number,
             outputs=outputs,
-            clusters=clusters, cluster=cluster, notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            clusters=clusters, cluster=cluster, hashes=hashes if (hashes != UNHASHED).any() else None,
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
         )  # fmt: skip
+
+
+def _called_alike(first: Outcomes, second: Outcomes) -> Outcomes:
+    """The second part with its items called as the first calls them, where their hashes say that they are the same. UsageError
+    where one name stands for two items."""
+    if first.hashes is None or second.hashes is None:
+        return second
+    keys, size = [*first.item_keys(), *second.item_keys()], len(first.items)
+    hashes = [*first.hashes.tolist(), *second.hashes.tolist()]
+    sightings = Sightings([0] * size + [1] * len(second.items), keys, hashes)
+    for place, _ in sightings.clashes():
+        hint = "the data were of another revision: count both on the same one"
+        raise UsageError(f"item '{keys[place][1]}' is one item here and another there (their hashes differ)", hint=hint)
+    called = sightings.agreed()[size:]
+    order = sorted(range(len(called)), key=lambda one: (second.topic[one], called[one][1]))
+    return replace(
+        second,
+        items=tuple(called[one][1] for one in order),
+        cluster=None if second.cluster is None else second.cluster[order],
+        hashes=second.hashes[order],
+        **{name: getattr(second, name)[:, :, order] for name in ("total", "number", "outputs")},
+    )
 
 
 def _span(ends: Sequence[float | None]) -> Span:

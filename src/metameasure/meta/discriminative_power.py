@@ -27,6 +27,7 @@ from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.tukey import randomised_tukey_hsd
@@ -370,17 +371,18 @@ def _out_of_reach(data: Scores, test: Test, trials: int, alpha: float) -> list[s
 
 
 def _p_values(data: Scores, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
-    """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
+    """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s. What is
+    drawn goes by the scores, whatever topics and runs are called and in which order they, and the measures, come."""
     p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
+    values = data.oriented_values()
     if test == "tukey":
-        by_name = np.argsort(np.array(data.runs))  # what is drawn does not depend on the order of runs in a file
-        p[:, by_name[:, None], by_name] = randomised_tukey_hsd(
-            data.oriented_values()[:, :, by_name], trials, seed, threads=threads
-        )
+        by_id = np.argsort(np.array(data.ids))
+        topics, runs = order_by_content(words_of_rows(np.moveaxis(values[by_id], 0, -1)))
+        p[:, runs[:, None], runs] = randomised_tukey_hsd(values[:, topics][:, :, runs], trials, seed, threads=threads)
         return p
-    for row, values in enumerate(data.oriented_values()):
-        matrix = ScoreMatrix("", data.topics, data.runs, values, baselines=frozenset())  # who takes part has been decided
-        one = TopicTests(test=test, trials=trials, seed=seed, better="higher").on(matrix, None)
+    for row, own in enumerate(values):
+        matrix = ScoreMatrix("", data.topics, data.runs, own, baselines=frozenset())  # who takes part has been decided
+        one = TopicTests(test=test, trials=trials, seed=seed, better="higher", draw_by="data").on(matrix, None)
         place = [one.runs.index(run) for run in data.runs]
         p[row] = one.p[np.ix_(place, place)]
     return p

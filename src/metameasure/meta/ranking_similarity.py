@@ -1,16 +1,18 @@
-"""Do two measures rank the runs alike? Kendall's tau between the rankings of every two measures."""
+"""Do two measures rank the runs alike? Kendall's tau, or another rank correlation, between the rankings of every two measures."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, Unpack, get_args
 
 import numpy as np
 
-from metameasure.catalogue.sources import SAKAI_2021
-from metameasure.core.errors import UsageError
+from metameasure.catalogue.sources import SAKAI_2021, SPEARMAN_1904, URBANO_2017, WEBBER_2010, YILMAZ_2008
+from metameasure.core.choices import RankCorrelation
+from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import caption, legend, say
 from metameasure.core.numbers import interval, json_table, number, short
 from metameasure.core.options import SEED, THREADS, TRIALS, Option
@@ -24,11 +26,26 @@ from metameasure.statistics.groups import letter
 from metameasure.statistics.measure_tests import t_of_pairs, t_reach
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept
-from metameasure.statistics.rank_correlation import TIE, are_taus, kendall_tau_a
+from metameasure.statistics.rank_correlation import (
+    PERSISTENCE,
+    TIE,
+    ap_correlation,
+    are_taus,
+    kendall_tau_a,
+    rank_biased_overlap,
+    spearman,
+)
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.tasks.option_groups import VALIDITY
 
 ALIKE = 0.8
+CORRELATIONS: dict[RankCorrelation, str] = {
+    "tau": "Kendall's tau (tau-a)",
+    "tau_ap": "AP correlation (tau_AP, the mean of both directions), to which the first ranks matter most,",
+    "rbo": f"Rank-biased overlap (persistence {PERSISTENCE:g}), from 0 to 1, to which the first ranks matter most,",
+    "spearman": "Spearman's rho",
+}
+_OTHERS = {"tau_ap": ap_correlation, "rbo": rank_biased_overlap, "spearman": spearman}
 STRENGTHS = (0.8, 0.6)  # Sakai (2021), Table 2; Tables 5 and 8 have .9 and .8
 
 
@@ -44,6 +61,9 @@ def two_cuts(text: str) -> tuple[float, float]:
 
 
 GROUP_AT = Option("group-at", "The lowest tau between measures of one group.", float, argument="threshold")
+CORRELATION = Option(
+    "correlation", "How alike two rankings are: tau_ap and rbo look at the best runs first.", choices=get_args(RankCorrelation)
+)
 QUESTION = Question(
     __name__,
     id="similarity",
@@ -53,7 +73,12 @@ QUESTION = Question(
     formula=(
         "tau = (C - D) / (m (m - 1) / 2)\n"
         "C, D: pairs of the m runs that the two measures rank the same way and the opposite way, by their means over topics.\n"
-        "Means within 1e-12 tie; a tied pair counts for neither (tau-a)."
+        "Means within 1e-12 tie; a tied pair counts for neither (tau-a).\n"
+        "tau_ap = 2 / (m - 1) * (sum over all but the first of the share of those above that belong there) - 1, the mean of both "
+        "directions\n"
+        "rbo = (1 - p) * (sum over depths d of p^(d - 1) * the share of the first d that are the same), p = .9\n"
+        "spearman: the correlation of the ranks, tied runs sharing the mean of theirs. For tau_ap and rbo ties are broken "
+        "at random, in expectation."
     ),
     read=(
         "1 is the same ranking, 0 no relation, -1 the reverse. Measures in one group rank alike: every two of them have a "
@@ -61,14 +86,16 @@ QUESTION = Question(
         "drawing topics with replacement. Runs that change places by chance pull tau towards 0, so the interval is wide on "
         "purpose. Its lower end is the smaller of the draws' lower quantile and of 2 tau less their upper quantile. Its upper "
         "end is the largest of their upper quantile, of 2 tau less their lower one, and of the tau that remains possible: 1 less "
-        "twice the share of pairs of runs that the two measures order oppositely, each significantly (t test)."
+        "twice the share of pairs of runs that the two measures order oppositely, each significantly (t test). tau_ap and rbo "
+        "look at the best runs first: choose one of them where only the top matters. They and rho have no intervals."
     ),
-    source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"),),
+    source=(SAKAI_2021.at("Sections 5.1 and 6.1, Tables 2, 5 and 8"), YILMAZ_2008, URBANO_2017, WEBBER_2010, SPEARMAN_1904),
     several="the mean tau",
     options=(
         replace(TRIALS, help="Bootstrap draws for the intervals."),
         SEED,
         THREADS,
+        CORRELATION,
         GROUP_AT,
         Option("colours", "The lowest tau of blue cells, and of sand-coloured ones.", two_cuts, "T,T", argument="strengths"),
         VALIDITY,
@@ -85,7 +112,8 @@ class Similarity(Finding):
 
     caption: ClassVar[str] = QUESTION.title
 
-    tau: Floats
+    values: Floats
+    """The correlation between every two measures."""
     low: Floats
     high: Floats
     trials: int
@@ -93,14 +121,24 @@ class Similarity(Finding):
     level: float
     threshold: float = ALIKE
     strengths: tuple[float, float] = STRENGTHS
+    correlation: RankCorrelation = "tau"
+
+    @property
+    def tau(self) -> Floats:
+        """Kendall's tau between every two measures. UsageError where another correlation was asked for."""
+        if self.correlation != "tau":
+            raise UsageError(
+                say("this is {correlation}, not tau", correlation=self.correlation), hint="its numbers are in values"
+            )
+        return self.values
 
     @property
     def validity(self) -> dict[str, str]:
-        return {"interval": "interval/meta/similarity"} if len(self.measures) > 1 else {}
+        return {"interval": "interval/meta/similarity"} if len(self.measures) > 1 and self.correlation == "tau" else {}
 
     def groups(self) -> list[tuple[str, ...]]:
         """Measures that rank alike: complete linkage at the threshold, the largest group first."""
-        return self.grouped(self.tau, self.threshold)
+        return self.grouped(self.values, self.threshold)
 
     def group_of(self) -> dict[str, str]:
         """The letter of each measure's group."""
@@ -118,7 +156,8 @@ class Similarity(Finding):
     def answer(self) -> dict[str, Any]:
         return {
             "measures": list(self.measures),
-            "tau": json_table(self.tau),
+            "correlation": self.correlation,
+            self.correlation: json_table(self.values),
             "low": json_table(self.low),
             "high": json_table(self.high),
             "level": self.level,
@@ -132,7 +171,7 @@ class Similarity(Finding):
         return {
             "first": [self.measures[i] for i in first],
             "second": [self.measures[j] for j in second],
-            "tau": self.tau[first, second].tolist(),
+            self.correlation: self.values[first, second].tolist(),
             "low": self.low[first, second].tolist(),
             "high": self.high[first, second].tolist(),
         }
@@ -142,7 +181,7 @@ class Similarity(Finding):
         roomy = len(self.measures) <= _FEW and not format.paper
 
         def cell(block: Similarity, i: int, j: int) -> Cell:
-            tau, low, high = (matrix[i, j] for matrix in (block.tau, block.low, block.high))
+            tau, low, high = (matrix[i, j] for matrix in (block.values, block.low, block.high))
             ends = f" {interval(low, high, 2)}" if roomy and not math.isnan(low) else ""
             return f"{number(tau)}{ends}", block.strength(tau), False
 
@@ -150,24 +189,26 @@ class Similarity(Finding):
         at_least = "≥" if format.paper else ">="
         groups = ", ".join(f"{letter(place).upper()} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
         drawn = "[ ]: {level:g%} bootstrap interval over topics (conservative), {trials} draws, seed {seed}."
-        at = f"Groups at {'mean tau' if self.data else 'tau'} {at_least} {{threshold:g}}: {{groups}}."
+        at = f"Groups at {self._what} {at_least} {{threshold:g}}: {{groups}}."
+        elsewhere = say("Bootstrap intervals over topics ({level:g%}): {--format csv} or json.", level=self.level)
+        ends = legend(drawn, level=self.level, trials=self.trials, seed=self.seed) if roomy else elsewhere
         notes = [
-            legend("Kendall's tau (tau-a) between the rankings of the runs by every two measures."),
-            legend(drawn, level=self.level, trials=self.trials, seed=self.seed)
-            if roomy
-            else say("Bootstrap intervals over topics ({level:g%}): {--format csv} or json.", level=self.level),
+            legend("{what} between the rankings of the runs by every two measures.", what=CORRELATIONS[self.correlation]),
+            *([ends] if self.correlation == "tau" else []),
             legend(at, threshold=self.threshold, groups=groups),
         ]
-        return [
-            triangle(self, format, cell, notes, f"tau {at_least} {strong:g} ({{strong}}), {at_least} {fair:g}, below ({{weak}}).")
-        ]
+        colours = f"{self.correlation} {at_least} {strong:g} ({{strong}}), {at_least} {fair:g}, below ({{weak}})."
+        return [triangle(self, format, cell, notes, colours)]
+
+    @property
+    def _what(self) -> str:
+        return f"mean {self.correlation}" if self.data else self.correlation
 
     def draw(self, width: float) -> Figure:
-        what = caption("Kendall's tau between the rankings by two measures.")
-        tau = "mean tau" if self.data else "tau"
+        what = caption("{what} between the rankings by two measures.", what=CORRELATIONS[self.correlation])
         lines = "Lines part groups of measures that rank alike ({tau} at least {threshold:g})."
-        alike = caption(lines, tau=tau, threshold=self.threshold)
-        return triangle_chart(self, width, lambda block: block.tau, short, what, self.groups(), alike)
+        alike = caption(lines, tau=self._what, threshold=self.threshold)
+        return triangle_chart(self, width, lambda block: block.values, short, what, self.groups(), alike)
 
 
 @names_methods
@@ -181,23 +222,34 @@ def similarity(
     level: float = 0.95,
     threshold: float = ALIKE,
     strengths: tuple[float, float] = STRENGTHS,
+    correlation: RankCorrelation = "tau",
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Similarity:
-    """Kendall's tau-a between the rankings of the runs by every two measures."""
+    """Kendall's tau-a, or another rank correlation, between the rankings of the runs by every two measures."""
+    if correlation not in CORRELATIONS:
+        raise UsageError(
+            say("there is no correlation '{correlation}'", correlation=correlation),
+            hint=did_you_mean(correlation, CORRELATIONS) or f"choose one of {', '.join(CORRELATIONS)}",
+        )
     if trials < 1 or not 0 < level < 1:
         raise UsageError(f"{trials} trials, level {level}", hint="at least one trial, and a level between 0 and 1")
     if not -1 <= threshold <= 1:
         raise UsageError(f"measures cannot be grouped at a tau of {threshold:g}", hint="choose a tau between -1 and 1")
     data = data_sets(scores, selection)
     measures, values = measures_of(data), [part.oriented_values() for part in data.values()]
+    shared: dict[str, Any] = {
+        "measures": measures, "trials": trials, "seed": seed, "level": level, "threshold": threshold, "strengths": strengths,
+        "correlation": correlation,
+    }  # fmt: skip
+    if correlation != "tau":
+        return _by_another(data, correlation, shared)
     fits = partial(are_taus, shape=(trials, len(measures), len(measures)))
     draws = [kept(partial(_drawn, one, trials, seed, threads), _drawn, one, trials, seed, fits=fits) for one in values]
 
     def found(name: str, tau: Floats, drawn: Floats, most: Floats, **more: Any) -> Similarity:
         low, high = tau_interval(tau, drawn, most, level)
-        ends: dict[str, Any] = {"tau": tau, "low": low, "high": high, "level": level, "threshold": threshold}
-        return Similarity(name=name, measures=measures, trials=trials, seed=seed, strengths=strengths, **ends, **more)
+        return Similarity(name=name, values=tau, low=low, high=high, **shared, **more)
 
     most = [_most(one, level) for one in values]
     parts = [
@@ -206,10 +258,30 @@ def similarity(
     ]
     if len(parts) == 1:
         return parts[0]
-    mean = np.mean([part.tau for part in parts], axis=0)
+    mean = np.mean([part.values for part in parts], axis=0)
     # Data sets of the same size draw the same topics in the same trial; a shift makes them independent.
     drawn = np.mean([np.roll(one, shift, axis=0) for shift, one in enumerate(draws)], axis=0)
     return found("mean", mean, drawn, np.mean(most, axis=0), notes=all_notes(data), data=tuple(parts))
+
+
+def _by_another(data: Mapping[str, Any], correlation: RankCorrelation, shared: Mapping[str, Any]) -> Similarity:
+    """The same by another correlation, without intervals: none is known to hold."""
+    unknown = np.full((len(shared["measures"]), len(shared["measures"])), np.nan)
+
+    def found(name: str, values: Floats, **more: Any) -> Similarity:
+        return Similarity(name=name, values=values, low=unknown, high=unknown, **shared, **more)
+
+    parts = [found(name, _table(part.oriented(), correlation), notes=part.left_out) for name, part in data.items()]
+    if len(parts) == 1:
+        return parts[0]
+    return found("mean", np.mean([part.values for part in parts], axis=0), notes=all_notes(data), data=tuple(parts))
+
+
+def _table(means: Floats, correlation: RankCorrelation) -> Floats:
+    table = np.ones((len(means), len(means)))
+    for i, j in pairs_of(len(means)):
+        table[i, j] = table[j, i] = _OTHERS[correlation](means[i], means[j])
+    return table
 
 
 def tau_table(means: Floats) -> Floats:

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.core.lazily import nw
 from metameasure.core.values import in_order, is_empty
-from metameasure.reading.engine import Engine, Frame
-from metameasure.reading.joining import Names, code_of, filled, renumbered, texts_in
+from metameasure.reading.engine import Engine, Frame, fetch
+from metameasure.reading.joining import Names, code_of, filled, renumbered
+from metameasure.reading.on_disk import sql_name
 from metameasure.statistics.arrays import Integers
 
 
@@ -37,11 +39,12 @@ class CodedRows:
         """Those of a frame that is kept. Texts are in their order, numbers by size unless they are to be ``as_texts``, of which
         there may be very many; or in the order of the rows."""
         names = Names.in_frame(engine, frame, [role for role in roles if role not in as_texts])
-        names = Names(engine, {**names.of, **{role: texts_in(frame, role) for role in roles if role in as_texts}})
         if as_they_come:
             names = Names(engine, {**names.of, **{role: engine.as_they_come(frame, role) for role in as_they_come}})
-        columns = engine.fetched(names.coded(frame).select(*map(code_of, names.of), *more))
-        return cls(names.of, {role: filled(columns[code_of(role)]) for role in names.of}, {name: columns[name] for name in more})
+        placed, many = _with_places(engine, names.coded(frame), {role: code_of(role) for role in roles if role in as_texts})
+        texts: dict[str, Sequence[str]] = {**names.of, **many}
+        columns = engine.fetched(placed.select(*map(code_of, texts), *more))
+        return cls(texts, {role: filled(columns[code_of(role)]) for role in texts}, {name: columns[name] for name in more})
 
     def lacking(self, roles: Sequence[str]) -> CodedRows:
         """The same, and nothing in the columns of roles that it has not."""
@@ -80,3 +83,28 @@ class CodedRows:
         both, number = renumbered(self.code["topic"] * len(names) + item, len(self.names["topic"]) * len(names))
         topic, which = np.divmod(both, max(1, len(names)))
         return tuple(map(names.__getitem__, which.tolist())), tuple(map(self.names["topic"].__getitem__, topic.tolist())), number
+
+
+def _with_places(engine: Engine, frame: Frame, places: Mapping[str, str]) -> tuple[Frame, dict[str, list[str]]]:
+    """A frame of ours with the place of each text of some columns among all texts there, in their order, under the name that is
+    given; and those texts. There may be very many: the engine numbers them, and they are fetched once."""
+    chosen, joins, texts = ["placed.*"], [], {}
+    rows = frame.to_native().sql_query()
+    for column, place in places.items():
+        named, other = sql_name(column), sql_name(place)
+        known = f"SELECT DISTINCT {named} AS text FROM ({rows}) WHERE {named} IS NOT NULL"  # noqa: S608 - names are quoted
+        numbered = f"SELECT text, CAST(row_number() OVER (ORDER BY text) - 1 AS INTEGER) AS place FROM ({known})"  # noqa: S608
+        table = engine.kept(engine.of_query(numbered))
+        texts[column] = fetch(table.sort("place").select("text"))["text"].tolist()
+        chosen.append(f"{other}.place AS {other}")
+        joins.append(f"LEFT JOIN ({table.to_native().sql_query()}) AS {other} ON {other}.text = placed.{named}")
+    return engine.of_query(f"SELECT {', '.join(chosen)} FROM ({rows}) AS placed {' '.join(joins)}"), texts  # noqa: S608
+
+
+def with_number(frame: Frame, column: str, number: str) -> Frame:
+    """A frame of ours with a number of 62 bits for each text of a column, the same in every call. What looks like a hash need not
+    be hashed once more."""
+    text = sql_name(column)
+    written = f"CASE WHEN length({text}) >= 32 THEN TRY_CAST('0x' || left({text}, 15) AS BIGINT) END"
+    hashed = f"coalesce({written}, CAST(md5_number({text}) & {2**62 - 1} AS BIGINT))"
+    return nw.from_native(frame.to_native().project(f"*, {hashed} AS {sql_name(number)}"))

@@ -29,7 +29,17 @@ from metameasure.reading.cluster import InNumbers, with_token
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
 from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
-from metameasure.reading.on_disk import arrow_table, connected, first_line, literal_path, not_kept, sql_name, sql_text
+from metameasure.reading.json_lines import COMPRESSIONS, keys_of_lines, objects_of_lines, pointer
+from metameasure.reading.on_disk import (
+    arrow_table,
+    connected,
+    first_line,
+    literal_path,
+    literal_paths,
+    not_kept,
+    sql_name,
+    sql_text,
+)
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
@@ -192,11 +202,10 @@ class Engine:
             in_a_row = list(positions) == list(range(len(positions)))
             number = "file_index" if in_a_row else f"[{', '.join(map(str, positions))}][CAST(file_index AS BIGINT) + 1]"
             number = str(positions[0]) if alone else number
-            written, scanned = {role: _column(source, name) for role, name in wanted.items()}, self._scan(files)
-            if source.format == "jsonl" and wanted:  # all in one go: every function that reads JSON parses it again
-                pointers = ", ".join(sql_text(_pointer(name)) for name in wanted.values())
-                scanned = f"(SELECT file_index, json_extract_string(json, [{pointers}]) AS found FROM {scanned})"  # noqa: S608
-                written = {role: f"found[{place}]" for place, role in enumerate(wanted, start=1)}
+            if source.format == "jsonl" and wanted:
+                written, scanned = keys_of_lines(files, wanted)
+            else:
+                written, scanned = {role: _column(source, name) for role, name in wanted.items()}, self._scan(files)
             columns = [f"{column} AS {sql_name(role)}" for role, column in written.items()]
             if source.format not in ("parquet", "arrow"):
                 kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
@@ -211,15 +220,14 @@ class Engine:
 
     def _scan(self, files: Sequence[File]) -> str:
         """A FROM item over files that have the same format and columns; its ``file_index`` numbers them from 0."""
-        first = files[0]
+        first, paths = files[0], literal_paths(file.path for file in files)
         if first.format == "arrow":
             return self._arrow_scan(files)
-        paths = "[" + ", ".join(sql_text(literal_path(file.path)) for file in files) + "]"
         if first.format == "parquet":
             return f"read_parquet({paths})"
-        compression = {"": "uncompressed", "gz": "gzip", "zst": "zstd"}[first.compression]
+        compression = COMPRESSIONS[first.compression]
         if first.format == "jsonl":
-            return f"read_json_objects({paths}, format = 'newline_delimited', compression = '{compression}')"
+            return objects_of_lines(files)
         columns = "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(first.columns))) + "}"
         quote = "'\"'" if first.quoted else "''"
         # In parallel, it would drop a last line that is too long without a word; compressed, it is not parallel anyway.
@@ -558,14 +566,9 @@ def _column(file: File, name: str) -> str:
         case "csv" | "tsv":
             return f"c{place}"
         case "jsonl":
-            return f"(json ->> {sql_text(_pointer(name))})"
+            return f"(json ->> {sql_text(pointer(name))})"
         case _:
             return sql_name(file.engine_columns[place])
-
-
-def _pointer(name: str) -> str:
-    """A JSON pointer to a key, in which quotes and stars are letters like any other."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 @contextmanager

@@ -93,6 +93,8 @@ class File(OnDisk, Source):
     """Of a binary file's columns: files of other types are not read in one go, or the engine would make all like the first."""
     line_column: str = ""
     """The engine's name of the column that says in which line a row stands, of a binary file that is made from another one."""
+    more_keys: bool = False
+    """Of JSONL of which only the first object was looked at: others may have further keys."""
 
     @property
     def delimiter(self) -> str:
@@ -523,7 +525,10 @@ def table(
         file = File(beginning.path, beginning.shown, format, beginning.compression, (), notes=notes)
         if format == "jsonl":
             first = _first_object(file, line)
-            return _with_json_keys(_without_mark(file, scratch), first) if whole else replace(file, columns=first)
+            if not whole:
+                return replace(file, columns=first)
+            file = _without_mark(file, scratch)
+            return replace(file, columns=first, more_keys=True) if options.need_no_more(first) else _with_json_keys(file, first)
         _check_last_line(file)
         return _with_header(file, line, options) if columns is None else replace(file, columns=columns, header=False)
 

@@ -195,6 +195,12 @@ def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:
     return Rows("the scores", columns)
 
 
+def labels_in_order(labels: Any, what: str) -> Rows:
+    """One sequence of labels, whose items are known by their places."""
+    flat = _flat(labels, what)
+    return Rows(what, {"label": text_array([None if is_missing(label) else text_of(label) for label in flat])})
+
+
 def _numbers(values: Any) -> npt.NDArray[Any]:
     listed = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
     array = np.asarray([math.nan if is_missing(value) else value for value in listed])

@@ -44,20 +44,24 @@ def structure(fields: Mapping[str, str]) -> str:
     return f"STRUCT({', '.join(f'{sql_name(name)} {kind}' for name, kind in fields.items())})"
 
 
-def number(value: str) -> str:
-    """A JSON value as a score: numbers, and true and false; of a list with one value, that value. NULL for anything else."""
-    first = f"(CASE WHEN json_type({value}) = 'ARRAY' AND json_array_length({value}) = 1 THEN {value} -> 0 ELSE {value} END)"
-    flag = f"CASE {first} ->> '$' WHEN 'true' THEN 1.0 ELSE 0.0 END"
-    kinds = f"WHEN 'BOOLEAN' THEN {flag} WHEN 'VARCHAR' THEN TRY_CAST({first} ->> '$' AS DOUBLE)"
-    known = f"CASE json_type({first}) {kinds} ELSE TRY_CAST({first} AS DOUBLE) END"
+def number(text: str) -> str:
+    """The text of a JSON value as a score: numbers, and true and false; of a list with one value, that value. NULL for anything
+    else. Values are read as texts, since every function of JSON would parse them again."""
+    first = f"(CASE WHEN starts_with({text}, '[') AND NOT contains({text}, ',') THEN trim({text}, '[]') ELSE {text} END)"
+    known = f"(CASE {first} WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST({first} AS DOUBLE) END)"
     return f"(CASE WHEN isfinite({known}) THEN {known} END)"
 
 
-def odd(value: str) -> str:
-    """What a JSON value says where it is there and is no score; NaN is none, and not odd."""
-    text = f"{value} ->> '$'"
-    none = f"json_type({value}) = 'NULL' OR regexp_full_match({text}, '-?(nan|inf(inity)?)', 'i')"
-    return f"(CASE WHEN {value} IS NOT NULL AND NOT ({none}) AND {number(value)} IS NULL THEN left({text}, 60) END)"
+def odd(text: str) -> str:
+    """What the text of a JSON value says where it is there and is no score; NaN is none, and not odd."""
+    none = f"regexp_full_match({text}, '-?(nan|inf(inity)?)', 'i')"
+    return f"(CASE WHEN {text} IS NOT NULL AND {number(text)} IS NULL AND NOT {none} THEN left({text}, 60) END)"
+
+
+def each(values: Iterable[str]) -> str:
+    """A row for each of some values."""
+    listed = list(values)
+    return listed[0] if len(listed) == 1 else f"unnest([{', '.join(listed)}])"
 
 
 def query(rows: str, columns: Mapping[str, str], *, where: str = "") -> str:

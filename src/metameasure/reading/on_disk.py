@@ -143,6 +143,11 @@ def literal_path(path: Path) -> str:
     return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))  # or it would take a leading ~ for somebody's home
 
 
+def literal_paths(paths: Iterable[Path]) -> str:
+    """Several of them, as a list in SQL."""
+    return "[" + ", ".join(sql_text(literal_path(path)) for path in paths) + "]"
+
+
 def sql_name(name: str) -> str:
     """A column's name in SQL, so that it cannot be read as anything else."""
     return '"' + name.replace('"', '""') + '"'

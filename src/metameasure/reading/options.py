@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
@@ -135,6 +135,11 @@ class ReadOptions:
     def cluster(self) -> Cluster:
         """Where the cluster is, and how long it may take to reach it."""
         return Cluster(self.master, USUAL_TIMEOUT if self.connect_timeout is None else self.connect_timeout)
+
+    def need_no_more(self, columns: Sequence[str]) -> bool:
+        """Whether no other column has to be known before a table's rows are read. A large file is then read once."""
+        needed = {self.columns.item, self.columns.score, *self.metadata, *(name for _, name in self.named)}
+        return self.task == "outcomes" and not self.run_columns and needed <= set(columns)
 
     def of_gold(self) -> ReadOptions:
         """The same for gold."""

@@ -58,6 +58,8 @@ class Facts:
     """Of measures that outcomes name: which scores are better, where the file says so."""
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """The least and the greatest score that there can be by a measure, where the file says so."""
+    revision: str = ""
+    """Of which revision the data are that it is about, where the file says so."""
     apart: str = ""
     """What tells its runs from those of another file that have the same names: settings, or a date."""
 

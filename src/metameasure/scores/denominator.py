@@ -42,14 +42,20 @@ def _scored(scores: Scores, known: Mapping[str, ScoredUnits]) -> list[Remark]:
     """How many of all items each run has a score for, where some lack any."""
     if all(one.are_all for one in known.values()):
         return []
-    first = next(iter(known.values()))
-    alike = len(known) == len(scores.measures) and all(np.array_equal(one.number, first.number) for one in known.values())
+    first, most = next(iter(known.values())), max(one.of for one in known.values())
+    together = all(one.of == most for one in known.values())
+    alike = (
+        together
+        and len(known) == len(scores.measures)
+        and all(np.array_equal(one.number, first.number) for one in known.values())
+    )
     words, facts = [], []
     for run in range(len(scores.runs)):
         each = {id: int(one.number[run]) for id, one in known.items()}
         own = f"{each[next(iter(each))]}" if alike else ", ".join(f"{id} {some}" for id, some in each.items())
-        words.append(say("{own} of {all_of_them} {word}", own=own, all_of_them=first.of, word=first.word))
-        facts.append({first.word: first.of, **each})
+        own = own if together else ", ".join(f"{id} {int(one.number[run])} of {one.of}" for id, one in known.items())
+        words.append(say("{own} of {most} {word}" if together else "{own} {word}", own=own, most=most, word=first.word))
+        facts.append({first.word: most, **each})
     return [Remark("scored", "scored", tuple(words), tuple(facts))]
 
 

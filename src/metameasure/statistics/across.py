@@ -12,6 +12,9 @@ from metameasure.statistics.paired import pairs_of_systems, square, step_down
 from metameasure.statistics.streams import stream
 
 _SAME = 1e-12
+_AT_ONCE = 2**20
+_MOST, _FEWEST = 5 * 10**7, 999
+"""Swaps of all pairs on all tasks that are affordable, and trials that there are at least."""
 
 
 def standardised(means: Floats) -> Floats:
@@ -50,26 +53,66 @@ class TaskMeans:
         """(runs,): the means over tasks."""
         return np.asarray(self.each().mean(axis=0))
 
-    def drawn(self, trials: int, seed: int) -> Floats:
-        """(trials, runs): the same with questions drawn with replacement within each task."""
-        rng, total = stream(seed), np.zeros((trials, self.values[0].shape[1]))
-        for one in self.values:
-            number = len(one)
-            total += self.scale(rng.multinomial(number, np.full(number, 1 / number), size=trials) @ one / number)
-        return total / len(self.values)
+    def affordable(self, trials: int) -> int:
+        """As many trials as that, or fewer where there are very many pairs whose ranks are made anew in each."""
+        runs = self.values[0].shape[1]
+        most = max(_FEWEST, _MOST // (len(self.values) * runs * (runs - 1) // 2))
+        return trials if self.scale is standardised else min(trials, most)
 
     def p(self, trials: int, seed: int) -> Floats:
         """(runs, runs): p-values of all differences, which hold for all pairs together: the step-down of the largest of all
-        |difference| / standard deviation, from draws about their mean."""
+        |difference| / standard deviation under chance."""
         first, second = pairs_of_systems(self.values[0].shape[1])
-        scores, draws = self.scores(), self.drawn(trials, seed)
-        gaps = draws[:, first] - draws[:, second]
-        spread = gaps.std(axis=0)
+        scores, rng = self.scores(), stream(seed)
+        chance = self._redrawn(trials, rng) if self.scale is standardised else self._swapped(trials, rng)
+        spread = chance.std(axis=0)
         unit = np.where(spread > _SAME, spread, 1.0)
         observed = np.abs(scores[first] - scores[second])
         # Where no draw differs, runs are as far apart as they can be, or alike.
         statistics = np.where(spread > _SAME, observed / unit, np.where(observed > _SAME, np.inf, 0.0))
-        centred = np.where(spread > _SAME, np.abs(gaps - gaps.mean(axis=0)) / unit, 0.0)
-        chance = step_down(statistics, lambda pair: centred[:, pair], np.zeros(len(first)),
-                           lambda reached: (int(reached.sum()) + 1) / (trials + 1))  # fmt: skip
-        return square(chance, len(scores))
+        drawn = np.where(spread > _SAME, np.abs(chance) / unit, 0.0)
+        p = step_down(statistics, lambda pair: drawn[:, pair], np.zeros(len(first)),
+                      lambda reached: (int(reached.sum()) + 1) / (trials + 1))  # fmt: skip
+        return square(p, len(scores))
+
+    def _redrawn(self, trials: int, rng: np.random.Generator) -> Floats:
+        """(trials, pairs): how far differences of standardised means move where questions are drawn with replacement within each
+        task. The unit of a task stays: it is that of the scores as they are. Were it drawn anew, runs that are equal would seem
+        to differ by what they only vary by."""
+        total = np.zeros((trials, self.values[0].shape[1]))
+        for one in self.values:
+            number, means = len(one), one.mean(axis=0)
+            unit = means.std(ddof=1)
+            if unit > _SAME:
+                drawn = rng.multinomial(number, np.full(number, 1 / number), size=trials) @ one / number
+                total += (drawn - means) / unit * np.sqrt(number / (number - 1))
+        first, second = pairs_of_systems(total.shape[1])
+        return np.asarray((total[:, first] - total[:, second]) / len(self.values))
+
+    def _swapped(self, trials: int, rng: np.random.Generator) -> Floats:
+        """(trials, pairs): differences of mean ranks where two runs' scores are swapped on some questions, which are the same for
+        all pairs, and the other runs stay as they are. Ranks leap where runs tie, so that questions drawn anew would not tell how
+        far two equal runs lie apart by chance."""
+        first, second = pairs_of_systems(self.values[0].shape[1])
+        total = np.zeros((trials, len(first)))
+        step = max(1, _AT_ONCE // len(first))
+        for one in self.values:
+            means = one.mean(axis=0)
+            middle = (means[first] + means[second]) / 2
+            for start in range(0, trials, step):
+                coins = rng.choice((-1.0, 1.0), (min(step, trials - start), len(one)))
+                signed = coins @ one / len(one)
+                half = (signed[:, first] - signed[:, second]) / 2
+                ahead = np.where(np.abs(half) > _SAME, np.sign(half), 0.0)
+                own = (means, means[first], means[second])
+                total[start : start + step] += ahead + _others_below(middle + half, *own) - _others_below(middle - half, *own)
+        return total / len(self.values)
+
+
+def _others_below(scores: Floats, means: Floats, first: Floats, second: Floats) -> Floats:
+    """How many runs, but for the two of each pair, scores (trials, pairs) are better than, ties counted half."""
+    ordered = np.sort(means)
+    below = np.searchsorted(ordered, scores - _SAME, side="left") + np.searchsorted(ordered, scores + _SAME, side="right")
+    for own in (first, second):
+        below = below - (own < scores - _SAME) - (own <= scores + _SAME)
+    return np.asarray(below / 2)

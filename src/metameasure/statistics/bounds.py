@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from metameasure.statistics.arrays import ArrayLike, Floats
-from metameasure.statistics.mean_intervals import Jackknife, Range, jackknife, t_interval
+from metameasure.statistics.mean_intervals import Jackknife, Range, Shape, jackknife, shape_of, t_interval
 from metameasure.statistics.resampling import percentile_interval
 
 Ends = tuple[float, float]
@@ -23,6 +23,8 @@ _SAME = 1e-12
 _STEPS = 100
 FEW_DIFFER, _MOST_SPARSE = 30, 0.25
 """Differences on fewer units than this, and on no more than this share of them, are few."""
+SKEWED = 1.0
+"""Of graded scores that are more skewed than this bounds are corrected for it."""
 
 
 class Bounds(Protocol):
@@ -106,6 +108,43 @@ class ErrorBounds:
     def at(self, alpha: float) -> Ends:
         low, high = t_interval(self.difference, self.error, self.freedom, 1 - 2 * alpha, self.range)
         return float(low), float(high)
+
+
+@dataclass(frozen=True)
+class SkewedBounds:
+    """Of a difference to which some units add much more than others: the wider of t bounds and of those by Hall's transformation
+    of the t statistic (Hall 1992, Journal of the Royal Statistical Society B 54, 221-228), which takes out its skewness; with
+    the degrees of freedom that a variance from units with such tails has."""
+
+    of_errors: ErrorBounds
+    shape: Shape
+
+    @property
+    def difference(self) -> float:
+        return self.of_errors.difference
+
+    @property
+    def variance(self) -> float:
+        return self.of_errors.variance
+
+    def at(self, alpha: float) -> Ends:
+        plain = self.of_errors
+        units, freedom = plain.freedom + 1, plain.freedom
+        if self.shape.tails > 1:
+            freedom = max(1.0, min(freedom, 2 * units / (self.shape.tails - 1)))
+        low, high = plain.at(alpha)
+        reach = float(t_interval(0.0, 1.0, freedom, 1 - 2 * alpha, OPEN)[1]) / math.sqrt(units)
+        spread = plain.error * math.sqrt(units)
+        ends = [self.difference - spread * _turned_back(sign * reach, self.shape.skewness, units) for sign in (1, -1)]
+        least, most = plain.range
+        return min(low, max(least, ends[0])), max(high, min(most, ends[1]))
+
+
+def _turned_back(value: float, skewness: float, units: float) -> float:
+    """What Hall's transformation makes this value of."""
+    if abs(skewness) <= _SAME:
+        return value
+    return 3 / skewness * (math.cbrt(1 + skewness * (value - skewness / (6 * units))) - 1)
 
 
 @dataclass(frozen=True)
@@ -208,13 +247,19 @@ def bounds_of_units(old: ArrayLike, new: ArrayLike, cluster: ArrayLike | None = 
     if are_right_or_wrong(before, after):
         return ScoreBounds(float((gaps < 0).sum()), float((gaps > 0).sum()), len(gaps))
     error = 0.0 if np.ptp(gaps) <= _SAME else float(gaps.std(ddof=1)) / math.sqrt(len(gaps))
-    found = of_error(Jackknife(float(gaps.mean()), error, len(gaps)), len(gaps), range)
+    left = Jackknife(float(gaps.mean()), error, len(gaps), shape_of(gaps))
+    found = of_error(left, len(gaps), range)
     differing = int((np.abs(gaps) > _SAME).sum())
     if isinstance(found, ErrorBounds) and differing < FEW_DIFFER and differing <= len(gaps) * _MOST_SPARSE:
         largest = float(np.abs(gaps).max())
         lost, gained = (float(np.maximum(sign * gaps, 0).sum()) / largest for sign in (-1, 1))
         return SparseBounds(found, ScoreBounds(lost, gained, len(gaps)), largest)
-    return found
+    return for_skew(found, left) if abs(left.shape.skewness) > SKEWED else found
+
+
+def for_skew(bounds: Bounds, left: Jackknife) -> Bounds:
+    """Bounds by a standard error, corrected for the shape of what single units add."""
+    return SkewedBounds(bounds, left.shape) if isinstance(bounds, ErrorBounds) else bounds
 
 
 def are_right_or_wrong(*scores: Floats) -> bool:

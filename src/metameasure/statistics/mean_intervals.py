@@ -55,6 +55,29 @@ def mean_interval(values: ArrayLike, level: float = 0.95, range: Range = (-math.
 
 
 @dataclass(frozen=True)
+class Shape:
+    """How far a distribution is from the normal one: its third and fourth standardised moments."""
+
+    skewness: float
+    tails: float
+
+
+NORMAL = Shape(0.0, 3.0)
+
+
+def shape_of(values: ArrayLike, number: ArrayLike = 1.0) -> Shape:
+    """Of values of which there are so many each."""
+    each = np.asarray(values, dtype=float)
+    times = np.broadcast_to(np.asarray(number, dtype=float), each.shape)
+    share = times / times.sum()
+    away = each - float((share * each).sum())
+    variance = float((share * away**2).sum())
+    if variance <= 0:
+        return NORMAL
+    return Shape(float((share * away**3).sum()) / variance**1.5, float((share * away**4).sum()) / variance**2)
+
+
+@dataclass(frozen=True)
 class Jackknife:
     """A score with its standard error from leaving out one cluster at a time, and the number of equal clusters that would tell
     as much as these."""
@@ -62,6 +85,8 @@ class Jackknife:
     value: float
     error: float
     effective: float
+    shape: Shape = NORMAL
+    """Of what one cluster adds to the score."""
 
     @property
     def freedom(self) -> float:
@@ -77,7 +102,7 @@ def jackknife(value: float, without: ArrayLike, sizes: ArrayLike, number: ArrayL
     clusters = float(times.sum())
     gaps = np.where(np.isnan(left), 0.0, left - value)
     error = math.sqrt((clusters - 1) / clusters * float((times * gaps**2).sum()))
-    return Jackknife(value, error, effective(weights, times))
+    return Jackknife(value, error, effective(weights, times), shape_of(-gaps, times))
 
 
 def effective(sizes: ArrayLike, number: ArrayLike = 1.0) -> float:

@@ -1,5 +1,5 @@
-"""Kendall's tau-a of many rankings at once, and the ranks that Spearman's rho is the product of. A ranking with NaN in it has
-none."""
+"""How alike rankings are: Kendall's tau-a of many at once, the ranks that Spearman's rho is the product of, and two that look at
+the top first. A ranking with NaN in it has none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy.typing as npt
 from metameasure.statistics.arrays import Floats
 
 TIE = 1e-12
+PERSISTENCE = 0.9
+"""Of rank-biased overlap: how likely it is that a reader goes on to the next rank. The first ten have 86% of the weight."""
 
 
 def _sign(gaps: Floats) -> npt.NDArray[np.int8]:
@@ -64,3 +66,49 @@ def standard_ranks(values: npt.ArrayLike) -> Floats:
     centred = ranks - (ranks.shape[-1] + 1) / 2
     length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
     return np.asarray(np.where(length > 0, centred / np.where(length > 0, length, 1.0), np.nan))
+
+
+def spearman(x: Floats, y: Floats) -> float:
+    """Spearman's rho of two rankings, tied systems sharing the mean of their ranks; NaN where all of one are tied."""
+    return float((standard_ranks(x) * standard_ranks(y)).sum())
+
+
+def ap_correlation(x: Floats, y: Floats) -> float:
+    """tau_AP of Yilmaz et al. (2008), the mean of both directions; ties are broken at random and in expectation, which is the
+    tau_AP,a of Urbano and Marrero (2017)."""
+    if len(x) < 2 or np.isnan(x).any() or np.isnan(y).any():
+        return float("nan")
+    return (_seen_from(x, y) + _seen_from(y, x)) / 2
+
+
+def _seen_from(reference: Floats, ranking: Floats) -> float:
+    """2 / (n - 1) times the sum, over all but the first of a ranking, of the share of those above that belong there; less 1."""
+    belongs = (1 + _sign(reference[None, :] - reference[:, None])) / 2  # [i, k]: k belongs above i
+    np.fill_diagonal(belongs, 0.0)
+    side = _sign(ranking[None, :] - ranking[:, None])
+    above, beside = (belongs * (side > 0)).sum(axis=1), (belongs * (side == 0)).sum(axis=1)
+    first, number = 1 + (side > 0).sum(axis=1), (side == 0).sum(axis=1)
+    total = 0.0
+    for one in range(len(ranking)):
+        place = first[one] + np.arange(number[one])
+        seen = above[one] + np.arange(number[one]) / max(number[one] - 1, 1) * beside[one]
+        total += float(np.where(place > 1, seen / np.maximum(place - 1, 1), 0.0).mean())
+    return 2 * total / (len(ranking) - 1) - 1
+
+
+def rank_biased_overlap(x: Floats, y: Floats, persistence: float = PERSISTENCE) -> float:
+    """RBO_ext of Webber et al. (2010), of two rankings of the same systems: (1 - p) times the sum over depths d of p^(d - 1)
+    times the share of the first d that both have, the last share taken to go on. Ties are broken at random, in expectation."""
+    if not len(x) or np.isnan(x).any() or np.isnan(y).any():
+        return float("nan")
+    depth = np.arange(1, len(x) + 1, dtype=np.float64)
+    shared = (_among_first(x, depth) * _among_first(y, depth)).sum(axis=1) / depth
+    weights = (1 - persistence) * persistence ** (depth - 1)
+    return float((weights * shared).sum() + persistence ** len(x) * shared[-1])
+
+
+def _among_first(values: Floats, depth: Floats) -> Floats:
+    """(depths, systems): the chance that each system is among the first so many, the highest values first."""
+    side = _sign(values[None, :] - values[:, None])
+    before, number = (side > 0).sum(axis=1), (side == 0).sum(axis=1)
+    return np.asarray(np.clip((depth[:, None] - before) / number, 0.0, 1.0))

@@ -147,6 +147,10 @@ class Task(ABC, Generic[E, O]):
         """The measures that names stand for; where the data bring measures of their own, those too."""
         return registry
 
+    def directed(self, measures: list[Measure]) -> list[Measure]:
+        """The measures as they are; UsageError where nobody says which scores are better by one that is to rank runs."""
+        return measures
+
     def only_measures(self, registry: Registry) -> list[Measure]:
         """What runs are compared by where nobody says it; UsageError where that would be to choose one."""
         raise UsageError("no measure was chosen", hint=say("choose one, as in {--measures kappa_linear}"))

@@ -722,6 +722,28 @@ class SimulateOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BagOptions:
+    """How test bags are drawn from labelled items."""
+
+    classes: Classes | None = option(CLASSES, "The classes from lowest to highest, as in neg,neu,pos or -2..2.")
+    bag_size: int = option("bag-size", "How many items a bag has.", int, metavar="N", default=100, shown=True)
+    bag_count: int = option("bag-count", "How many bags to draw by npp or upp.", int, metavar="N", default=100, shown=True)
+    grid: int = option(
+        "grid", "How many prevalences of a class app tries, from 0 to 1.", int, metavar="N", default=21, shown=True
+    )
+    repeats: int = option("repeats", "How many bags app draws of each prevalence.", int, metavar="N", default=1, shown=True)
+    columns: Mapping[str, str] = option(
+        "column",
+        "The column with {}.",
+        metavar="NAME",
+        section="Columns",
+        keys=(Key("item", "the ids of labelled items"), Key("label", "their labels")),
+    )
+    format_in: str | None = option(FORMAT_IN)
+    seed: int = option(SEED, default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class StudyOptions:
     """The options of ``study``."""
 

@@ -49,7 +49,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     results = [one for one in listed(aggregate.get("evaluation_results")) if isinstance(one, Mapping)]
     metadata = asked(options)
     texts = ("model_id", "evaluation_name", "evaluation_result_id", "evaluation_id", "sample_id", "sample_hash")
-    types = dict.fromkeys(texts, "VARCHAR") | {"evaluation": 'STRUCT("score" JSON, "is_correct" JSON)'}
+    types = dict.fromkeys(texts, "VARCHAR") | {"evaluation": 'STRUCT("score" VARCHAR, "is_correct" VARCHAR)'}
     types |= {"metadata": structure(dict.fromkeys(metadata, "VARCHAR"))} if metadata else {}
     several = len({_metric(one) for one in results}) > 1
     correct = f"concat({_named(results)}, {sql_text(f'_{_CORRECT}')})" if several else sql_text(_CORRECT)
@@ -73,7 +73,9 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     file = finished(file)
     nameless = "{file}: without its aggregate beside, the measure is called score"
     notes = file.notes if results else (*file.notes, note("reading", nameless, file=file.shown))
-    return replace(file, better=_better(results), ranges=_ranges(results), apart=apart, notes=notes)
+    revision = told((("dataset", _dataset(results)), ("evaluated", aggregate.get("evaluation_timestamp"))))
+    facts = {"better": _better(results), "ranges": _ranges(results), "revision": revision, "apart": apart, "notes": notes}
+    return replace(file, **facts)  # type: ignore[arg-type]
 
 
 def _once(file: File) -> File:
@@ -96,6 +98,11 @@ def _metric(result: Mapping[str, Any]) -> str:
 
 def _id(result: Mapping[str, Any]) -> str:
     return str(result.get("evaluation_result_id") or result.get("evaluation_name") or "")
+
+
+def _dataset(results: list[Mapping[str, Any]]) -> str:
+    """What the data are, in the words of the first result."""
+    return next((str(said) for one in results if (said := mapping(one.get("source_data")).get("dataset_name"))), "")
 
 
 def _named(results: list[Mapping[str, Any]]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
+from metameasure.core.choices import Better
 from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.reading.files import Beginning, File
@@ -73,6 +74,11 @@ class _Header:
                     return str(cluster)
         return None
 
+    def is_accuracy(self, scorer: str) -> bool:
+        """Whether the accuracy of a scorer's values is computed: then they say what is right."""
+        own = [mapping(one) for one in listed(self["scorers"]) if mapping(one).get("name") == scorer]
+        return any(str(metric.get("name")).endswith("accuracy") for one in own for metric in _metrics(one.get("metrics")))
+
     def apart(self) -> str:
         arguments = [*mapping(self["task_args"]).items(), *mapping(self["model_args"]).items()]
         return told((*arguments, ("solver", self["solver"]), ("created", self["created"])))
@@ -117,7 +123,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     file = projected(beginning, _query(samples, header, pointers, metadata, absent, _own_cluster(header, options)), scratch)
     file = finished(file)
     notes = (*file.notes, *_about(beginning, header, len(_ids(samples))), *_clustered(beginning, header, options))
-    return replace(file, apart=header.apart(), notes=notes)
+    return replace(file, apart=header.apart(), better=_better(samples, header, pointers), notes=notes)
 
 
 def _header(beginning: Beginning, scratch: Path) -> _Header:
@@ -235,6 +241,17 @@ def _pointers(samples: File) -> dict[str, str]:
     return pointers
 
 
+def _better(samples: File, header: _Header, pointers: Mapping[str, str]) -> dict[str, Better]:
+    """That higher is better where values are called correct and incorrect, or their accuracy is computed."""
+    known: dict[str, Better] = {}
+    for name, pointer in pointers.items():
+        scorer = pointer.split("/")[1].replace("~1", "/").replace("~0", "~")
+        lettered = f"SELECT count(*) FROM {_rows(samples)} WHERE scores ->> {sql_text(pointer)} IN ('C', 'I', 'P', 'N')"  # noqa: S608
+        if header.is_accuracy(scorer) or fetched(_of(samples), lettered)[0][0]:
+            known[name] = "higher"
+    return known
+
+
 def _has_parts(samples: File, cell: str) -> bool:
     """Whether a scorer's values are objects or lists, but for samples without any."""
     kinds = {kind for (kind,) in fetched(_of(samples), f"SELECT DISTINCT json_type({cell}) FROM {_rows(samples)}")}  # noqa: S608
@@ -253,7 +270,7 @@ def _query(
     absent: Sequence[str],
     cluster: str | None,
 ) -> str:
-    cells = [f"(scores -> {sql_text(pointer)})" for pointer in pointers.values()]
+    cells = [f"(scores ->> {sql_text(pointer)})" for pointer in pointers.values()]
     columns = {
         "line": "0",
         "run": sql_text(str(header["model"] or "")),
@@ -274,10 +291,10 @@ def _query(
     return query(rows, columns)
 
 
-def _value(cell: str) -> str:
+def _value(text: str) -> str:
     letters = " ".join(f"WHEN {sql_text(letter)} THEN {value}" for letter, value in _LETTERS.items())
-    text = f"CASE WHEN {cell} ->> '$' IN ('C', 'P', 'I', 'N') THEN {cell} ->> '$' ELSE lower({cell} ->> '$') END"
-    return f"(CASE json_type({cell}) WHEN 'VARCHAR' THEN CASE {text} {letters} ELSE {number(cell)} END ELSE {number(cell)} END)"
+    written = f"CASE WHEN {text} IN ('C', 'P', 'I', 'N') THEN {text} ELSE lower({text}) END"
+    return f"(CASE {written} {letters} ELSE {number(text)} END)"
 
 
 def _own_cluster(header: _Header, options: ReadOptions) -> str | None:

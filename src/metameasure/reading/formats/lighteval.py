@@ -11,7 +11,7 @@ from pathlib import Path
 
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import asked, fetched, finished, number, numbered, odd, projected, query, told
+from metameasure.reading.harness import asked, each, fetched, finished, number, numbered, odd, projected, query, told
 from metameasure.reading.on_disk import connected, is_damage, literal_path, sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
@@ -46,20 +46,20 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         raise beginning.error(0, "this is a file of details of lighteval without any score", "run the evaluation again")
     found = _NAME.fullmatch(Path(beginning.shown).name)
     task, date = (found["task"], found["date"]) if found else (Path(beginning.shown).stem, "")
-    values = [f"to_json(metric.{sql_name(name)})" for name in measures]
+    values = [f"(to_json(metric.{sql_name(name)}) ->> '$')" for name in measures]
     columns = {
         "line": "line",
         "run": sql_text(_model(beginning)),
         "topic": f"coalesce(nullif(doc.task_name, ''), {sql_text(task)})",
         "item": "doc.id" if own else "CAST(line - 1 AS VARCHAR)",
         "hash": "md5(doc.query)",
-        "measure": f"unnest([{', '.join(map(sql_text, measures))}])",
-        "score": f"unnest([{', '.join(map(number, values))}])",
-        "odd": f"unnest([{', '.join(map(odd, values))}])",
+        "measure": each(map(sql_text, measures)),
+        "score": each(map(number, values)),
+        "odd": each(map(odd, values)),
     }
     columns |= {name: f"to_json(doc.specific) ->> {sql_text(f'/{name}')}" for name in asked(options)}
     file = finished(projected(beginning, query(rows, columns), scratch))
-    return replace(file, apart=told((("date", date),)))
+    return replace(file, revision=told((("date", date),)), apart=told((("date", date),)))
 
 
 def _model(beginning: Beginning) -> str:

@@ -19,6 +19,7 @@ from metameasure.reading.harness import (
     asked,
     beside,
     distinct,
+    each,
     finished,
     folder,
     json_rows,
@@ -81,6 +82,12 @@ class _Log:
         said = mapping(self.of_task("higher_is_better"))
         return {measure: "higher" if higher else "lower" for measure, higher in said.items() if higher is not None}
 
+    def revision(self) -> str:
+        """Of which revision of the data the samples are, as far as the results say."""
+        data = mapping(mapping(self.of_task("configs")).get("dataset_kwargs")).get("revision")
+        drawn = str(self.of_task("task_hashes") or "")[:12]
+        return told((("version", self.of_task("versions")), ("revision", data), ("task_hash", drawn)))
+
     def apart(self) -> str:
         config = mapping(self.results.get("config"))
         shots = self.of_task("n-shot")
@@ -99,7 +106,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     _check_scored(file)
     file = finished(file)
     notes = (*file.notes, *_about_the_model(file, log), *_about_the_number(file, log))
-    return replace(file, better=log.better(), apart=log.apart(), notes=notes)
+    return replace(file, better=log.better(), revision=log.revision(), apart=log.apart(), notes=notes)
 
 
 def _first(beginning: Beginning) -> Mapping[str, Any]:
@@ -126,7 +133,7 @@ def _query(beginning: Beginning, first: Mapping[str, Any], log: _Log, options: R
     if not measures:
         raise beginning.error(1, "the line has no score", "lm_eval writes samples with their scores by --log_samples")
     metadata = asked(options)
-    types = dict.fromkeys(("doc_id", "filter", "doc_hash"), "VARCHAR") | dict.fromkeys(measures, "JSON")
+    types = dict.fromkeys(("doc_id", "filter", "doc_hash", *measures), "VARCHAR")
     if metadata:
         types["doc"] = structure(dict.fromkeys(metadata, "VARCHAR"))
     rows = numbered(json_rows(beginning.path, types, compression=beginning.compression))
@@ -138,9 +145,9 @@ def _query(beginning: Beginning, first: Mapping[str, Any], log: _Log, options: R
         "item": "doc_id",
         "hash": "doc_hash",
         "filter": "coalesce(filter, 'none')",
-        "measure": f"unnest([{', '.join(map(sql_text, measures))}])",
-        "score": f"unnest([{', '.join(map(number, values))}])",
-        "odd": f"unnest([{', '.join(map(odd, values))}])",
+        "measure": each(map(sql_text, measures)),
+        "score": each(map(number, values)),
+        "odd": each(map(odd, values)),
     }
     return query(rows, columns | {name: f"doc.{sql_name(name)}" for name in metadata})
 

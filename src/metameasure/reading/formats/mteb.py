@@ -43,12 +43,17 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     values = {
         "run": text_array([run] * len(rows)),
         "item": text_array([str(result["task_name"])] * len(rows)),
+        "hash": text_array([f"{result['task_name']} {result.get('dataset_revision')}"] * len(rows)),
         "measure": text_array([_MAIN] * len(rows)),
         "repeat": text_array([name for name, _ in rows]),
         "score": np.array([value for _, value in rows], dtype=float),
     }
-    apart = told((("revision", meta.get("revision") or folder.name),))
-    return Rows(beginning.shown, values, np.zeros(len(rows), np.int64), better={_MAIN: "higher"}, apart=apart)
+    facts = {
+        "better": {_MAIN: "higher"},
+        "revision": told((("dataset_revision", result.get("dataset_revision")),)),
+        "apart": told((("revision", meta.get("revision") or folder.name),)),
+    }
+    return Rows(beginning.shown, values, np.zeros(len(rows), np.int64), **facts)  # type: ignore[arg-type]
 
 
 def _values(subset: Mapping[str, Any]) -> Iterator[float]:

@@ -32,7 +32,7 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     metadata = asked(options)
     inside = structure(dict.fromkeys(("category", *metadata), "VARCHAR"))
-    types = {"problem_idx": "VARCHAR", "reward": "JSON", "repeat": "VARCHAR", "metadata": inside, "scoring_details": "JSON"}
+    types = {"problem_idx": "VARCHAR", "reward": "VARCHAR", "repeat": "VARCHAR", "metadata": inside, "scoring_details": "JSON"}
     columns = {
         "line": "line",
         "run": sql_text(folder(beginning)),

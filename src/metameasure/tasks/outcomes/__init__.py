@@ -27,7 +27,10 @@ class Options(TaskOptions):
         of_scoring=True,
     )
     better: Better | None = option(
-        "better", "Which scores are better (default: as the data say, or else higher).", choices=get_args(Better), of_scoring=True
+        "better",
+        "Which scores are better (default: as the data say, or the names of measures).",
+        choices=get_args(Better),
+        of_scoring=True,
     )
 
     filter: str | None = option(

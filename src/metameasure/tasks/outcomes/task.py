@@ -9,16 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from metameasure.catalogue.foreign import better_of
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.outcomes.mean import measure_of_data
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import say, warn
-from metameasure.core.notes import listed
+from metameasure.core.messages import note, say, warn
+from metameasure.core.notes import first_of, listed
 from metameasure.evidence.outcome_reader import OutcomeReader
-from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes
+from metameasure.evidence.outcomes import Outcomes
 from metameasure.reading.inputs import Runs
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.intervals import Drawing
@@ -26,6 +28,10 @@ from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.tasks.base import CaseTask
 from metameasure.tasks.outcomes import TASK, Options
+
+_MOST_NAMED = 10
+_MORE_THAN_SHARES = 10
+"""A run with a score above this has no shares."""
 
 
 @dataclass(frozen=True)
@@ -77,17 +83,28 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
 
     def only_measures(self, registry: Registry) -> list[Measure]:
         names = [one.name for one in self.evidence().measures]
+        if len(names) == 1:
+            return self.directed([registry[names[0]]])
         if len(names) > 1:
             raise UsageError(
                 f"there are several measures: {listed(names, 'and')}", hint=say("choose with {--measures <name>}", name=names[0])
             )
-        return [registry[names[0]]]
+        return []
 
     def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: Outcomes) -> list[Measure]:
         for measure in measures or ():
             if measure.reads not in evidence.offers:
                 raise self._not_offered(measure, evidence)
-        return super().chosen(measures, registry, evidence)
+        selection = super().chosen(measures, registry, evidence)
+        known = [measure for measure in selection if measure.better is not None]
+        return self.directed(selection) if measures or not known else known
+
+    def directed(self, measures: list[Measure]) -> list[Measure]:
+        unsaid = [measure.id for measure in measures if measure.better is None]
+        if unsaid:
+            hint = say("say it with {--better higher} or {--better lower}")
+            raise UsageError(f"nobody says which scores of {listed(unsaid, 'and')} are better, higher or lower ones", hint=hint)
+        return measures
 
     def _not_offered(self, measure: Measure, evidence: Outcomes) -> UsageError:
         passing = [one.name for one in evidence.measures if one.binary]
@@ -116,11 +133,30 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
                 hint = say("choose {--missing drop} or bounds")
                 raise UsageError(f"0 is the best score by {measure.id}, which missing outputs should not have", hint=hint)
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-        return replace(scores, notes=(*scores.notes, *self._assumed(evidence, measures)))
+        return replace(scores, notes=(*scores.notes, *self._left_out(evidence, measures), *self._mixed(evidence, measures)))
 
-    def _assumed(self, evidence: Outcomes, measures: Sequence[Measure]) -> list[str]:
-        """That higher scores are taken to be better where nobody says which are, and which measure of several ranks runs."""
-        unsaid = {one.name for one in evidence.measures if one.better is None and one.name != ONE_MEASURE}
-        names = [one.id for one in measures if one.id in unsaid and default_registry().find(one.id) is None]
-        said = "nobody says which scores of {names} are better; higher ones are taken to be (otherwise: {--better lower})"
-        return [warn("direction assumed", said, names=listed(names, "and"))] if names else []
+    def _left_out(self, evidence: Outcomes, measures: Sequence[Measure]) -> list[str]:
+        """Measures of the data that nobody has asked for, and that are not shown because their direction is not known."""
+        shown = {one.id for one in measures}
+        known = {one.name: better_of(one.name, one.better, default_registry()) for one in evidence.measures}
+        if shown != {name for name, better in known.items() if better}:
+            return []
+        names = [name for name, better in known.items() if better is None]
+        said = "not shown, as nobody says which scores are better: {names}; to see one, add {--measures <first>} {--better lower}"
+        return [note("directions unknown", said, names=first_of(names, _MOST_NAMED), first=names[0])] if names else []
+
+    def _mixed(self, evidence: Outcomes, measures: Sequence[Measure]) -> list[str]:
+        """Runs whose scores seem to be shares beside others that seem to be percentages."""
+        notes: list[str] = []
+        for measure in measures:
+            if not measure.reads.startswith("outcomes"):
+                continue
+            most = np.nanmax(evidence.item_scores(evidence.row(measure.reads)), axis=1, initial=0.0)
+            shares, percent = (most > 0) & (most <= 1), (most > _MORE_THAN_SHARES) & (most <= 100)
+            if shares.any() and percent.any():
+                runs = [listed([evidence.runs[place] for place in np.flatnonzero(some)], "and") for some in (shares, percent)]
+                said = "by {measure}, scores of {shares} are 1 at most, and of {percent} up to {most:g}: shares and percentages?"
+                notes.append(
+                    warn("mixed scales", said, measure=measure.id, shares=runs[0], percent=runs[1], most=float(most.max()))
+                )
+        return notes
