@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import importlib.util
+import io
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import metameasure as mm
+from metameasure.cli import main
+from metameasure.studies.drawings.proximities import reviews
 
 RUN = "bert --epochs 3 <b>"
 OTHER = "a|b %s {0}"
@@ -36,6 +41,8 @@ def make() -> None:
         several_tasks,
         files,
         charts,
+        harness_logs,
+        seldom_said,
         the_rest,
     ):
         call()
@@ -512,6 +519,101 @@ def charts() -> None:
     ]
     for one in drawn:
         one.chart()
+
+
+def harness_logs() -> None:
+    """What evaluation harnesses write, with something wrong in each."""
+    spec = importlib.util.spec_from_file_location("harnesses", Path(__file__).parents[1] / "tests" / "harnesses.py")
+    assert spec is not None  # noqa: S101 - the file is part of the tests
+    assert spec.loader is not None  # noqa: S101
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    log = made.lm_eval(Path("lm"), "org/m", "sums", {"acc": [1, 0], "word_perplexity": [[-12.5, 7], [-3, 2]]})
+    asked(mm.evaluate, log, task="outcomes", better="higher")
+    beside = log.with_name(f"results_{made.DATE}.json")
+    beside.write_text(beside.read_text(encoding="utf-8").replace('"effective": 2', '"effective": 100'), encoding="utf-8")
+    asked(mm.evaluate, log, task="outcomes", better="higher")
+    made.lm_eval(Path("lm"), "org/m", "sums", {"acc": [1, 1]}, date="2026-04-01T10-00-00.000001")
+    asked(mm.evaluate, "lm", task="outcomes", better="higher")
+    beside.unlink()
+    asked(mm.evaluate, log, task="outcomes", better="higher")
+    clustered = [{"name": "match", "metrics": [{"name": "inspect_ai/stderr", "options": {"cluster": "book"}}]}]
+    header = made.inspect_header(status="cancelled", invalidated=True, scorers=clustered)
+    samples = made.inspect_samples([(1, 1, "C"), (2, 1, "I")], book=["a", "b"])
+    asked(mm.evaluate, made.inspect_archive(Path("log.eval"), header, samples), task="outcomes")
+    stats = made.helm(Path("helm"), "org/m", [("id1", 0, {"exact_match": (1, 1)}), ("id2", 0, {"exact_match": (1, 0)})])
+    entries = json.loads(stats.read_text(encoding="utf-8"))
+    stats.write_text(json.dumps([*entries, {**entries[0], "perturbation": {"name": "typos"}}]), encoding="utf-8")
+    asked(mm.evaluate, "helm", task="outcomes")
+    lines = made.eee(Path("eee"), "org/m", [("s1", "acc", 1, True), ("s2", "acc", 0, False)], {})
+    for aggregate in lines.parent.glob("*.json"):
+        aggregate.unlink()
+    asked(mm.evaluate, lines, task="outcomes")
+    pairs = '<pair id="1" entailment="YES"><t>a</t><h>b</h></pair><pair id="2" entailment="NO"><t>a</t><h>b</h></pair>'
+    Path("rte.xml").write_text(f"<entailment-corpus>{pairs}</entailment-corpus>", encoding="utf-8")
+    asked(mm.check, "rte.xml", task="entailment", positive="YES", negative="NO")
+
+
+def seldom_said() -> None:
+    """What takes data of a special kind: skewed gold, equal runs, constant people, scores that are all alike."""
+    draw = np.random.default_rng(13)
+    skewed = draw.choice([1, 2, 3], p=(0.9, 0.07, 0.03), size=240)
+    runs = {
+        name: np.where(draw.random(240) < share, draw.integers(1, 4, 240), skewed)
+        for name, share in ((RUN, 0.1), (OTHER, 0.3), ("worse", 0.6))
+    }
+    columns = {"gold": skewed, **runs, "again": runs["worse"]}
+    rows = [[f"t{place // 20}", place, *(column[place] for column in columns.values())] for place in range(240)]
+    path = table("skewed.csv", [["topic", "item", *columns], *rows])
+    asked(mm.advise, path, **HOW)
+    asked(mm.check, path, **HOW)
+    asked(mm.evaluate, path, **HOW, measures="recall@3,f1_macro", balance=True)
+    asked(mm.difference, path, None, "accuracy", RUN, "worse", **HOW)
+    asked(mm.table, "rank/gold.csv", "rank/runs/*.csv", task="ranking", missing="drop", extra="ignore").chart()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        main(["measures", "cem_ord", "--gold", "skewed.csv", "--classes", "1..3", "--chart", "worth.svg"])
+    never = [["item", "run", "score"], *([item, run, 0.5] for item in range(12) for run in (RUN, OTHER))]
+    asked(mm.evaluate, table("never.csv", never), task="outcomes", better="higher", ci=True)
+    same = [["item", "a", "b", "c"], *([item, 1, 1, 1 + item % 2] for item in range(60))]
+    asked(mm.judge, table("same.csv", same), among=["c"], classes="1..3", measures="kappa_linear", trials=50)
+    people = [int(label) if item < 150 else None for item, label in enumerate(skewed)]
+    asked(
+        mm.correct_scores,
+        people,
+        {RUN: runs[RUN].tolist()},
+        runs["worse"].tolist(),
+        **HOW,
+        measures="accuracy,mae_macro",
+        trials=100,
+        sampled="random",
+    )
+    guessed = np.random.default_rng(0).integers(1, 4, (60, 3)).tolist()
+    noise = table("noise.csv", [["item", *"abc"], *([item, *row] for item, row in enumerate(guessed))])
+    asked(mm.agree, noise, classes="1..3", kind="nominal", trials=20, aggregate="dawid-skene")
+    steps = np.random.default_rng(0).random((6, 4)) / 2 + np.array([0.4, 0.2, 0, 0])
+    asked(mm.compare, matrix("accuracy", steps), simultaneous=True, trials=200)
+    several = [matrix(name, draw.random((2, 4))) for name in ("accuracy", "mae_macro")]
+    asked(mm.meta.consistency, several, splits=20)
+    sets = {name: [matrix(one, draw.random((12, 4))) for one in ("accuracy", "mae_macro")] for name in ("one", "two")}
+    mm.meta.coverage(sets, reference=["accuracy"]).chart()
+    opposed = [matrix(name, sign * np.arange(4) + draw.random((12, 4))) for name, sign in (("accuracy", 1), ("kappa", -1))]
+    mm.report(opposed, trials=50)
+    mm.report(matrix("accuracy", np.full((6, 3), np.nan)), trials=50)
+    mm.report(matrix("accuracy", np.r_[np.full((1, 3), np.inf), draw.random((6, 3))]), trials=50)
+    entailed = [f"rte/{name}.csv" for name in (RUN, "other")]
+    roles = {"positive": "E", "neutral": "N", "negative": "C"}
+    scored = asked(
+        mm.evaluate, "rte/gold.csv", entailed, task="entailment", **roles, measures="mutual_information@rank,average_precision"
+    )
+    scored.chart()
+    asked(mm.table, "rte/gold.csv", entailed, task="entailment", **roles).chart()
+    order = [["item", "label", "score"], *([place, label, 1 - place / 10] for place, label in enumerate("ENENE"))]
+    ordered = table("order/gold.csv", order), [table(f"order/{RUN}.csv", order)]
+    two_way: dict[str, Any] = {"task": "entailment", "positive": "E", "negative": "N"}
+    asked(mm.evaluate, *ordered, **two_way)
+    asked(mm.table, *ordered, **two_way).chart()
+    asked(mm.study, "bergmair2009")
+    reviews("reviews", ("1", "2", "3"), [("left", (5, 3, 2)), ("right", (1, 8, 1))], "").draw(5.0)
 
 
 def the_rest() -> None:

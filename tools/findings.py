@@ -1,7 +1,7 @@
 """Every kind of note and warning in its renderings, to be read aloud: ``python tools/findings.py --write``.
 
-The kinds are found in the source, the examples in what the program says of the calls in ``tools/calls_for_findings.py``. Names of
-runs are hostile on purpose. What no call brings about is made of its template. A test holds the file against both."""
+The kinds are found in the source, the examples in what the program says of the calls in ``tools/calls_for_findings.py``: a kind
+needs a call there. Names of runs are hostile on purpose. A test holds the file against both."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.core import messages
-from metameasure.core.messages import SUBJECTS, Message, fields, speaking_to
-from metameasure.core.notes import counted, listed
+from metameasure.core.messages import Message, speaking_to
 from metameasure.show.table import Table
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "metameasure"
 FILE = ROOT / "tests" / "findings.txt"
-_NAME = "bert --epochs 3 <b>"
 SAYING = ("caption", "legend", "note", "warn")
 _AS_THEY_ARE = ("caption", "legend")  # they open with a column's heading, or are whole sentences
 _DIGITS = 4  # of numbers in JSON: the others may be another machine's
@@ -34,64 +32,22 @@ Site = tuple[str, str, bool]
 """Where a message is made: the file, the kind, and whether it warns."""
 
 
-def sites() -> dict[Site, list[tuple[str, dict[str, Any]]]]:
-    """Every place in the source where something is said beside a result, with the templates as far as they are written there, and
-    something to say for each part."""
-    found: dict[Site, list[tuple[str, dict[str, Any]]]] = {}
+def sites() -> set[Site]:
+    """Every place in the source where something is said beside a result."""
+    found: set[Site] = set()
     for file in sorted(SOURCE.rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        texts = {
-            node.targets[0].id: node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        }
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING:
-                said = [_text(argument, texts) for argument in node.args[:2]]
-                kind, template = (node.func.id, said[0]) if node.func.id in _AS_THEY_ARE else said
-                values = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-                site = file.relative_to(SOURCE).as_posix(), kind, node.func.id == "warn"
-                found.setdefault(site, []).append((template, _parts(template, values)))
+                kind = node.func.id if node.func.id in _AS_THEY_ARE else _kind(node.args[0], file)
+                found.add((file.relative_to(SOURCE).as_posix(), kind, node.func.id == "warn"))
     return found
 
 
-def _text(node: ast.expr, texts: dict[str, ast.expr]) -> str:
-    """A text as far as it is written there; what is decided on the way as dots."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.BinOp(left=left, right=right):
-            return _text(left, texts) + _text(right, texts)
-        case ast.IfExp(body=body):
-            return _text(body, texts)
-        case ast.Name(id=name) if name in texts:
-            return _text(texts[name], {})
-        case _:
-            return "..."
-
-
-def _parts(template: str, values: dict[str, ast.expr]) -> dict[str, Any]:
-    samples = {name: _sample(name, value) for name, value in values.items()}
-    for field, spec in fields(template):
-        name = field.partition("<")[2].removesuffix(">") if "<" in field else field
-        if spec:
-            samples[name] = 1234 if spec in (",", "d") else 0.01234
-        elif "--" not in name:
-            samples.setdefault(name, name.upper())
-    return samples
-
-
-def _sample(name: str, value: ast.expr) -> Any:
-    """Something of the kind that the value is."""
-    match value:
-        case ast.Call(func=ast.Name(id="counted"), args=[_, noun]):
-            return counted(3, str(noun.value) if isinstance(noun, ast.Constant) else "topic")
-        case ast.Call(func=ast.Name(id="listed" | "first_of")) | ast.Call(func=ast.Attribute(attr="join")):
-            return listed([_NAME, "b"], "and")
-        case ast.Call(func=ast.Name(id="len" | "int" | "sum" | "round")) | ast.BinOp():
-            return 7
-        case _:
-            return _NAME if name in SUBJECTS else name.replace("_", " ").upper()
+def _kind(node: ast.expr, file: Path) -> str:
+    """The kind, which is written where the message is made."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    raise ValueError(f"{file}:{node.lineno}: write the kind of the message here")
 
 
 def heard() -> dict[Site, dict[str, Message]]:
@@ -133,14 +89,12 @@ def _calls() -> None:
 
 
 def examples() -> Iterator[tuple[Site, Message]]:
-    """A message of every kind and every place where one is made: what was heard, else what its template would say."""
+    """A message of every kind from every place where one is made, as the program said it."""
     everything = heard()
-    for site, written in sites().items():
-        _, kind, warns = site
-        here = list(everything.get(site, {}).values())
-        yield from ((site, message) for message in here[:_MOST])
-        if not here:
-            yield from ((site, Message(template, parts, kind, warns=warns)) for template, parts in written)
+    if unheard := sites() - everything.keys():
+        raise ValueError(f"no call of tools/calls_for_findings.py brings these about: {sorted(unheard)}")
+    for site in sorted(sites()):
+        yield from ((site, message) for message in [*everything[site].values()][:_MOST])
 
 
 _MOST = 4  # of one kind from one place: the others differ in a word
@@ -189,6 +143,6 @@ if __name__ == "__main__":
     if "--write" in sys.argv:
         FILE.write_text(renderings(), encoding="utf-8")
     elif "--missing" in sys.argv:
-        print(*sorted(sites().keys() - heard().keys()), sep="\n")
+        print(*sorted(sites() - heard().keys()), sep="\n")
     else:
         print(renderings(), end="")

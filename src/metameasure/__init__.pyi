@@ -1813,7 +1813,7 @@ def design(
     Returns
     -------
     Design
-        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80 %; beside
+        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80%; beside
         it the number for two runs by themselves.
 
     Raises
@@ -2903,7 +2903,7 @@ def ranks(
     gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
     confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
-    """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
+    """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95% confidence.
 
     A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less those that it beats, by the
     p-values of ``compare``, which hold for all pairs together.

@@ -421,3 +421,21 @@ def test_who_finds_nothing_is_not_said_to_rank_consistently() -> None:
         )
         for reason in found.reasons
     )
+
+
+def test_a_measure_that_hardly_repeats_its_ranking_is_not_said_to_rank_consistently() -> None:
+    """One run stands out, the others are noise: kappa finds something, but the halves of the topics rank the runs differently."""
+    draw = np.random.default_rng(2)
+    runs, topics = tuple(f"run {place}" for place in range(12)), tuple(map(str, range(24)))
+    apart = np.r_[1.5, np.zeros(11)] + draw.standard_normal((24, 12))
+    found = mm.advise(
+        [mm.ScoreMatrix(name, topics, runs, apart + shift) for name, shift in (("kappa_linear", 0), ("cem_ord", 1))]
+    )
+    told = found.to_dict()
+    assert told["primary"] == "kappa_linear"
+    (numbers,) = [one for one in told["findings"] if one["kind"] == "in numbers"]
+    assert numbers["numbers"]["mean_tau"] < 0.2
+    assert 0 < numbers["numbers"]["told_apart"] < numbers["numbers"]["pairs"]
+    assert "kappa_linear does not rank the runs consistently: the mean tau between two halves is 0." in numbers["text"]
+    ours = [reason for reason in found.reasons if "found that" not in reason]
+    assert not any("ranks consistently" in reason or "is stable" in reason for reason in ours)

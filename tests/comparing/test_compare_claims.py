@@ -92,7 +92,7 @@ def test_differences_have_intervals(run, tmp_path):
     assert np.array(told["p_alone"]).shape == (4, 4)
     status, out, err = run("compare", file, "--against", "a")
     assert status == 0, err
-    assert "less a" in out
+    assert "minus a" in out
     assert run("compare", file, "--leave-out", "nobody")[0] == 2
 
 
@@ -113,13 +113,13 @@ def test_differences_are_in_the_table_and_say_what_they_hold_for():
     for found, said in ((plain, "unadjusted (each by itself)"), (wide, "simultaneous (for all pairs at once)")):
         best, other = found.runs[0], found.runs[-1]
         text = str(found)
-        assert f"less {best}" in text.splitlines()[0]
-        assert f"less {best}: differences, {said}" in text
+        assert f"minus {best}" in text.splitlines()[0]
+        assert f"minus {best}: differences, {said}" in text
         low, high = found.difference_low[3, 0], found.difference_high[3, 0]
         line = next(line for line in text.splitlines() if f" {other} " in line)
         assert f"{found.means[3] - found.means[0]:+.4f} [{low:+.4f}, {high:+.4f}]" in line
     against = mm.compare(matrix(values), against=plain.runs[2])
-    assert f"less {plain.runs[2]}: differences, unadjusted" in str(against)
+    assert f"minus {plain.runs[2]}: differences, unadjusted" in str(against)
 
 
 def test_a_significant_pair_whose_simultaneous_interval_reaches_0_is_marked():
@@ -140,4 +140,4 @@ def test_a_significant_pair_whose_simultaneous_interval_reaches_0_is_marked():
 def test_charts_have_differences(tmp_path):
     found = mm.compare(matrix(field(12, 4)))
     found.chart(tmp_path / "chart.svg")
-    assert "less" in (tmp_path / "chart.svg").read_text()
+    assert "minus" in (tmp_path / "chart.svg").read_text()

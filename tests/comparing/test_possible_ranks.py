@@ -142,7 +142,7 @@ def test_the_command(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ([], "which scores of 'this matrix' are better?"),
+        ([], "it is not known which scores are better"),
         (["--better", "higher", "--correction", "bh"], "'bh' is not one of 'holm', 'maxt'"),
         (["--better", "higher", "--alpha", "2"], "alpha and level lie between 0 and 1"),
         (["--better", "higher", "--leave-out", "Z"], "there is no run 'Z'"),

@@ -27,7 +27,7 @@ READ = ("table", "markdown", "latex", "html")
 NUMBER = re.compile(r"(?<![\w.,#-])[-+]?\d*\.\d+(?:e-?\d+)?(?![\w.]*\w)")
 SMALL = ("gold.tsv", "a.tsv", "b.tsv", "c.tsv", "--classes", "1..3")
 # What is no result: alpha, thresholds, margins, epsilon, the width of a page, a constant of a formula, sections of papers.
-SETTINGS = {"0.05", "0.8", "0.6", "0.1", "0.2", "6.9", "0.5", "3.1", "5.4"}
+SETTINGS = {"0.05", ".05", "0.8", "0.6", "0.1", "0.2", "6.9", "0.5", "3.1", "5.4"}
 # Numbers of any size, whose digits are counted from the first that is not 0; and how wide a table is.
 OF_ANY_SIZE = ("p =", "p is at least", "p-value below", "V_E2 =", "V\\_E2 =", "standard error at most", "% About")
 LONG = ("meta all", "meta consistency", "judge", "design", "evaluate with intervals")
@@ -38,6 +38,7 @@ SIMULATED = {
     "entailment": ("--kind", "calibrated=.3", "--items", "8"),
     "quantification": ("--kind", "noisy=.5,.9"),
 }
+CORRECTED = ("--classes", "1..3", "--sampled", "random", "--trials", "100")
 CALLS = {
     "evaluate": ("evaluate", *SMALL),
     "evaluate with intervals": ("evaluate", *SMALL, "--ci", "--trials", "50", "--baselines", "--groups", "--ranks"),
@@ -51,6 +52,17 @@ CALLS = {
     "compare by several": ("compare", *SMALL, "--measures", "cem_ord,mae", "--against", "a", "--trials", "99"),
     "ranks": ("ranks", *SMALL, "--measures", "cem_ord", "--trials", "99"),
     "gate": ("gate", *SMALL, "--measures", "mae", "--baseline", "b", "--candidate", "a", "--margin", ".1"),
+    "gate by several": ("gate", *SMALL, "--measures", "mae,accuracy", "--baseline", "b", "--candidate", "a", "--margin", ".1"),
+    "gate of outcomes": ("gate", "outcomes.csv", "--baseline", "b", "--candidate", "a", "--margin", ".1", "--better", "higher"),
+    "evaluate outcomes": ("evaluate", "outcomes.csv", "--better", "higher", "--ci"),
+    "compare outcomes": ("compare", "outcomes.csv", "--better", "higher", "--trials", "99"),
+    "slices": ("evaluate", "outcomes.csv", "--better", "higher", "--by", "subject"),
+    "possible ranks": ("evaluate", *SMALL, "--measures", "cem_ord", "--possible-ranks", "--trials", "99"),
+    "ranks of outcomes": ("ranks", "outcomes.csv", "--better", "higher", "--trials", "99"),
+    "ranks of battles": ("ranks", "battles.csv", "--trials", "99"),
+    "ranks over tasks": ("ranks", "scores.csv", "--across", "standardised", "--trials", "99"),
+    "evaluate corrected": ("evaluate", "people.tsv", "x.tsv", "y.tsv", "--judge-labels", "gpt.tsv", *CORRECTED),
+    "judge corrected": ("judge", "people.tsv", "gpt.tsv", "--correct", *CORRECTED),
     "meta all": ("meta", "all", "scores.csv", "--trials", "99"),
     "meta similarity": ("meta", "similarity", "scores.csv", "--trials", "99"),
     "meta consistency": ("meta", "consistency", "scores.csv", "--trials", "99"),
@@ -70,6 +82,9 @@ CALLS = {
 }
 
 
+RIGHT = {"a": 0.7, "b": 0.65, "c": 0.6}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Small files for every task, with some spread in their scores."""
@@ -85,6 +100,14 @@ def folder(tmp_path_factory):
     people = {"a": 0.2, "b": 0.3, "c": 0.4, "d": 0.3, "e": 0.7}
     rows = "".join(f"{item},{','.join(near(label, miss) for miss in people.values())}\n" for item, _, label in gold)
     (place / "ratings.csv").write_text(f"item,{','.join(people)}\n{rows}")
+    truth = [draw.choice((1, 2, 2, 3)) for _ in range(160)]
+    for name, (number, miss) in {"people": (80, 0), "x": (160, 0.2), "y": (160, 0.5), "gpt": (160, 0.3)}.items():
+        rows = "".join(f"{item}\t{near(label, miss)}\n" for item, label in enumerate(truth[:number]))
+        (place / f"{name}.tsv").write_text(f"item\tlabel\n{rows}")
+    marks = [(run, item, int(draw.random() < share), "xyz"[item % 3]) for run, share in RIGHT.items() for item in range(60)]
+    (place / "outcomes.csv").write_text("run,item,score,subject\n" + "".join(f"{','.join(map(str, row))}\n" for row in marks))
+    met = [(*draw.sample("abc", 2), draw.choice(("model_a", "model_b", "tie"))) for _ in range(90)]
+    (place / "battles.csv").write_text("model_a,model_b,winner\n" + "".join(f"{','.join(row)}\n" for row in met))
     with contextlib.chdir(place), contextlib.redirect_stdout(io.StringIO()):
         for task, how in SIMULATED.items():
             assert main(["simulate", task, "--task", task, "--topics", "5", *how]) == 0

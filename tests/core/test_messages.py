@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import itertools
 import json
 import pickle
 import re
@@ -182,6 +183,75 @@ def test_an_option_in_a_text_is_a_field():
     """A text that names an option outside of braces would read the same to everybody."""
     bare = [(where, text) for where, text in texts() if re.search(r"(?<![\w{<-])--[a-z]", re.sub(r"\{[^}]*\}", "", text))]
     assert bare == []
+
+
+OF_DATA, OF_CALLS = ("DataError", "Problem", "error", "problem", "add"), ("UsageError", "UnknownName", "NoRuns")
+A_NAME = re.compile(r"\b(runs?|columns?|labels?|topics?|items?|judges?|annotators?|segments?)( \w+){0,3}:? '?$")
+
+
+def made_up(node):
+    """The f-strings that a text is, or may be."""
+    match node:
+        case ast.JoinedStr():
+            yield node
+        case ast.BoolOp(values=values):
+            yield from (text for value in values for text in made_up(value))
+        case ast.IfExp(body=body, orelse=other):
+            yield from (*made_up(body), *made_up(other))
+
+
+def errors(kinds):
+    """The f-strings that errors of these kinds are made of, whether they are written there or named before."""
+    for file in SOURCES:
+        for function in (node for node in ast.walk(parsed(file)) if isinstance(node, ast.FunctionDef)):
+            raised = [call for call in ast.walk(function) if isinstance(call, ast.Call) and called(call) in kinds]
+            texts = [text for call in raised for text in (*call.args, *(keyword.value for keyword in call.keywords))]
+            whole = [text for text in texts if isinstance(text, ast.Name | ast.BoolOp | ast.IfExp)]
+            names = {node.id for text in whole for node in ast.walk(text) if isinstance(node, ast.Name)}
+            assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+            texts += [node.value for node in assigned if getattr(node.targets[0], "id", "") in names]
+            yield from ((f"{file.name}:{one.lineno}", one) for text in texts for one in made_up(text))
+
+
+def called(call):
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+
+
+def test_what_is_wrong_with_data_is_a_message():
+    """Problems are grouped by their templates, and JSON has them in parts."""
+    assert {where for where, _ in errors(OF_DATA)} == set()
+
+
+def is_number(value):
+    """Or a type."""
+    if isinstance(value, ast.BinOp):
+        return is_number(value.left) or is_number(value.right)
+    counted = isinstance(value, ast.Call) and called(value) in ("len", "counted")
+    return counted or isinstance(value, ast.Constant) or getattr(value, "attr", "") in ("shape", "size", "__name__")
+
+
+def test_an_error_that_names_what_is_in_the_data_is_a_message():
+    """A run, a column, a label, a topic, an item, a judge: what a caller has written may stand in an f-string."""
+    named = [
+        where
+        for where, text in errors(OF_CALLS)
+        for before, part in itertools.pairwise(text.values)
+        if isinstance(before, ast.Constant) and isinstance(part, ast.FormattedValue) and A_NAME.search(before.value)
+        if not is_number(part.value)
+    ]
+    assert named == []
+
+
+def test_a_template_is_made_of_our_words():
+    """Of literals and of names of them: what is computed, or is an attribute of something, is a part."""
+    found = []
+    for file, call, template in calls():
+        choosing = [one for one in ast.walk(template or call) if isinstance(one, ast.Subscript | ast.IfExp)]
+        chosen_by = {id(node) for one in choosing for node in ast.walk(one.slice if isinstance(one, ast.Subscript) else one.test)}
+        computed = [node for node in ast.walk(template or call) if isinstance(node, ast.Call | ast.Attribute)]
+        if template is not None and any(id(node) not in chosen_by for node in computed):
+            found.append(f"{file.name}:{call.lineno}")
+    assert found == []
 
 
 def expressions(file):
@@ -400,6 +470,6 @@ def test_every_kind_of_finding_is_in_the_golden_file():
 
 @pytest.mark.slow
 def test_every_kind_of_finding_reads_as_it_did():
-    """Change a note, then read the file aloud: python tools/findings.py --write."""
+    """Change a note, then read the file aloud: python tools/findings.py --write. A kind that no call brings about is an error."""
     tool = findings()
     assert tool.renderings() == tool.FILE.read_text(encoding="utf-8")

@@ -237,3 +237,90 @@ def test_a_constant_run_is_no_rare_event():
     rare[0, 0] = 1
     for measure in ("accuracy", "mae"):
         assert "score 0 or 1" in str(mm.compare(mm.ScoreMatrix(measure, topics, runs, rare), measure))
+
+
+def results_of(names):
+    """What every newer command answers about runs, models, judges, people and slices that are called so."""
+    polars = pytest.importorskip("polars")
+    draw = np.random.default_rng(3)
+    first, second, third = names
+    scores, _ = compared(names)
+    items = np.arange(60)
+    right = {name: (draw.random(60) < share).astype(int) for name, share in zip(names, (0.9, 0.6, 0.3), strict=True)}
+    outcomes = polars.DataFrame(
+        {
+            "run": np.repeat(names, 60).tolist(),
+            "item": np.tile(items, 3),
+            "score": np.concatenate([*right.values()]),
+            "slice": [names[item % 3] for item in np.tile(items, 3)],
+        }
+    )
+    graded = {"task": "outcomes", "better": "higher"}
+    met = [
+        (names[place % 3], names[(place + 1 + place % 2) % 3], ("model_a", "model_b", "tie")[place % 3]) for place in range(60)
+    ]
+    truth = draw.integers(1, 4, 300)
+    said = {name: np.where(draw.random(300) < 0.2, draw.integers(1, 4, 300), truth).tolist() for name in names}
+    people = [int(label) if place < 120 else None for place, label in enumerate(truth)]
+    ratings = polars.DataFrame({"item": np.arange(300), **said})
+    tasks = {f"task {place}": mm.ScoreMatrix("accuracy", tuple("abcdef"), names, draw.random((6, 3))) for place in range(6)}
+    how = {"classes": [1, 2, 3], "trials": 100}
+    return {
+        "ranks": mm.ranks(scores, "accuracy"),
+        "ranks of battles": mm.ranks(polars.DataFrame(met, schema=["model_a", "model_b", "winner"], orient="row")),
+        "ranks over tasks": mm.ranks(tasks, across="ranks", trials=100),
+        "gate": mm.gate(outcomes, baseline=first, candidate=second, margin=0.1, **graded),
+        "outcomes": mm.evaluate(outcomes, **graded, ci=True),
+        "outcomes compared": mm.compare(outcomes, **graded),
+        "slices": mm.evaluate(outcomes, **graded, by="slice"),
+        "corrected scores": mm.correct_scores(people, said, said[third], **how, measures="accuracy", sampled="random"),
+        "agree": mm.agree(ratings, **how, annotator_columns=names),
+        "judge": mm.judge(ratings, among=[first], **how, annotator_columns=names),
+    }
+
+
+NAMED = {"gate": 2, "judge": 1}
+"""How many of the names a result has, where it has not all of them."""
+
+
+def strings(told):
+    """Every text in JSON."""
+    if isinstance(told, dict):
+        return {*told, *(text for one in told.values() for text in strings(one))}
+    return (
+        {text for one in told for text in strings(one)} if isinstance(told, list) else {told} if isinstance(told, str) else set()
+    )
+
+
+def check_names(command, result, names):
+    """Unchanged in print for either reader, in HTML, in LaTeX and in JSON, and whole wherever a finding is about them."""
+    told = json.loads(result.render("json"))
+    shown = {reader: spoken(result, reader) for reader in ("python", "command")}
+    page, paper = html.unescape(result.render("html")), result.render("latex")
+    for name in names:
+        assert all(name in text for text in shown.values()), command
+        assert name in page, command
+        assert escaped(name) in paper, command
+        assert name in strings(told), command
+    about = [one for one in told["findings"] if one["kind"] in ("may be first", "better run", "gate", "beats", "no difference")]
+    assert all({*one["subjects"]} <= {*names, "accuracy", "mean", "score"} for one in about), command
+
+
+def spoken(result, reader):
+    with speaking_to(reader):
+        return result.render("table", notes="all")
+
+
+@pytest.mark.parametrize("place", range(0, len(HOSTILE), 3))
+def test_a_name_in_every_newer_result(place):
+    names = HOSTILE[place : place + 3]
+    for command, result in results_of(names).items():
+        check_names(command, result, names[: NAMED.get(command, 3)])
+
+
+@pytest.mark.slow
+@settings(max_examples=15)
+@given(names=NAMES)
+def test_any_names_in_every_newer_result(names):
+    for command, result in results_of(names).items():
+        check_names(command, result, names[: NAMED.get(command, 3)])

@@ -85,7 +85,7 @@ def test_every_command_names_the_methods_behind_its_numbers(run, files, monkeypa
 
 
 def test_the_questions_behind_the_summary_name_theirs(files):
-    inside = mm.meta.summary(str(files / "scores.csv"), trials=20, splits=20).to_dict()["findings"]
+    inside = mm.meta.summary(str(files / "scores.csv"), trials=20, splits=20).to_dict()["answers"]
     assert inside["similarity"]["validity"] == {"interval": "interval/meta/similarity"}
     assert inside["discrimination"]["validity"] == {"p": "test/tukey", "p_measures": "test/meta/power"}
 

@@ -138,7 +138,7 @@ class TestOptions:
         pattern = tmp_path / "mt" / "*.csv"
         status, _, err = run("meta", "similarity", pattern)
         assert status == 2
-        assert "which scores of 'bleu' are better?; say --better higher or --better lower" in err
+        assert "it is not known which scores of 'bleu' are better; say --better higher or --better lower" in err
         status, out, _ = run("meta", "similarity", pattern, "--better", "bleu=higher,ter=lower", "--format", "json")
         assert (status, json.loads(out)["tau"]) == (0, [[1.0, 1.0], [1.0, 1.0]])
 

@@ -41,7 +41,7 @@ class TestTheTestOfDiscrimination:
             assert (status, err) == (0, "")
             assert "aired permutation test, alpha = 0.05, B = 200" in out
         told = json.loads(run("meta", "all", file, *QUICK, "--test", "classical", "--format", "json")[1])
-        assert told["findings"]["discrimination"]["test"] == "classical"
+        assert told["answers"]["discrimination"]["test"] == "classical"
         assert "there is no test 'tukee'; did you mean 'tukey'" in run("meta", "discrimination", file, "--test", "tukee")[2]
 
     def test_tukey_is_the_default(self, run, file):

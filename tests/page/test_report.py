@@ -152,7 +152,7 @@ def test_measures_of_others_need_a_direction(run, tmp_path):
     scores.write_text("measure,topic,run,score\n" + "\n".join(rows) + "\n")
     status, _, err = run("report", scores, "-o", tmp_path / "page.html")
     assert status == 2
-    assert "which scores of 'bleurt' are better?" in err
+    assert "which scores of 'bleurt' are better;" in err
     status, out, err = run("report", scores, "-o", tmp_path / "page.html", "--better", "higher", "--trials", 100)
     assert (status, err) == (0, "")
     assert "By bleurt, " in out

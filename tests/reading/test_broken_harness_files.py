@@ -52,7 +52,7 @@ CHANGED = {
     ),
     "SWE-bench, no list": ("swebench", '"resolved_ids"', '"others"', "'resolved_ids' is not a list of instances"),
     "SWE-bench, no total": ("swebench", '"total_instances": 2', '"total_instances": "2"', "'total_instances' is not a number"),
-    "EvalPlus, a status": ("evalplus", '"plus_status": "fail"', '"plus_status": "?"', "plus left out, which is no number"),
+    "EvalPlus, a status": ("evalplus", '"plus_status": "fail"', '"plus_status": "?"', "plus is left out, because it is"),
     "OpenCompass, no verdict": ("opencompass", '"correct"', '"corrected"', "do not say which items are correct"),
     "OpenCompass, a word": ("opencompass", '"correct": true', '"correct": "sure"', "accuracy is sure, which is no score"),
     "OpenCompass, details": (
@@ -61,7 +61,7 @@ CHANGED = {
         '"details": "GEN", "type": {',
         "something in it is not as it should be",
     ),
-    "promptfoo, a word": ("promptfoo", '"success": true', '"success": "yes"', "success left out, which is no number"),
+    "promptfoo, a word": ("promptfoo", '"success": true', '"success": "yes"', "success is left out, because it is"),
     "promptfoo, no rows": ("promptfoo", '"results": [', '"results": "x", "r": [', "something in it is not as it should be"),
     "NeMo, a reward of text": ("nemo", "1.0", '"good"', ":1: reward is good, which is no score of an item"),
 }

@@ -103,8 +103,8 @@ def test_problems_come_with_a_sign_of_life_on_a_terminal(tmp_path, monkeypatch):
     monkeypatch.setattr(work, "_SILENT_SECONDS", -1.0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     problems_of(tmp_path, {"one": sound()[1:], "two": sound()[1:]})
-    assert "] 50 %" in sys.stderr.getvalue()
-    assert "] 100 %" in sys.stderr.getvalue()
+    assert "] 50%" in sys.stderr.getvalue()
+    assert "] 100%" in sys.stderr.getvalue()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -625,13 +625,24 @@ def _because(case: _Case, primary: _Choice) -> str:
     return note("recommended", "{found}; here {conditions}", found=_found(primary), conditions=here, measure=primary.id)
 
 
+_CONSISTENT = 0.5
+"""Below this mean tau more than one pair of runs in four changes its order from one half of the topics to the other."""
+
+
 def _in_numbers(case: _Case, findings: Summary, primary: _Choice) -> str:
     """How consistent the measure is here, and how many runs it tells apart."""
     one = findings.evidence.standing(primary.id)
+    steady = (
+        "here, on {topics}, {measure} ranks the runs with mean tau {mean_tau:.3f} in two halves and tells {told_apart} of "
+        "{pairs} pairs of runs apart"
+    )
+    unsteady = (
+        "here, on {topics}, {measure} does not rank the runs consistently: the mean tau between two halves is {mean_tau:.3f}, "
+        "and {told_apart} of {pairs} pairs of runs are told apart"
+    )
     return note(
         "in numbers",
-        "here, on {topics}, {measure} ranks the runs with mean tau {mean_tau:.3f} in two halves and tells {told_apart} of "
-        "{pairs} pairs of runs apart",
+        steady if one.mean_tau >= _CONSISTENT else unsteady,
         topics=case.topics,
         measure=primary.id,
         mean_tau=one.mean_tau,

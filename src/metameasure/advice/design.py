@@ -216,7 +216,7 @@ def design(asked: DesignOptions, scores: AnyScores, measures: str | Sequence[str
     Returns
     -------
     Design
-        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80 %; beside
+        For each measure how many topics it takes, with a range and a number that is enough with a probability of 80%; beside
         it the number for two runs by themselves.
 
     Raises

@@ -160,10 +160,12 @@ def _read(path: str | Path) -> Mapping[str, Any]:
     try:
         answer = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(f"'{path}' is not the JSON of corrected numbers: {error}", hint=say(_HINT)) from error
+        raise DataError(
+            say("'{path}' is not the JSON of corrected numbers: {error}", path=path, error=error), hint=say(_HINT)
+        ) from error
     needed = ("corrected", "differences", "labelled", "items", "level", "signature")
     if not isinstance(answer, dict) or any(name not in answer for name in needed):
-        raise DataError(f"'{path}' is not the JSON of corrected numbers", hint=say(_HINT))
+        raise DataError(say("'{path}' is not the JSON of corrected numbers", path=path), hint=say(_HINT))
     return answer
 
 

@@ -335,7 +335,15 @@ def checked_distance(id: str, distance: Any, classes: int, *, symmetric: bool) -
     for fault, where in faults.items():
         if where.any():
             row, column = np.argwhere(where)[0] + 1
-            raise UsageError(f"{id}: the distances {fault} (row {row}, column {column})")
+            raise UsageError(
+                say(
+                    "{measure}: the distances {fault} (row {row}, column {column})",
+                    measure=id,
+                    fault=fault,
+                    row=row,
+                    column=column,
+                )
+            )
     return table.tolist()  # type: ignore[no-any-return]
 
 

@@ -13,12 +13,12 @@ from metameasure.cli.options import (
     gold_and_runs,
     input_files,
     measures_option,
-    named_measures,
+    one_file_per_option,
     options_of,
+    scores_of_runs,
     wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.core.errors import UsageError
 from metameasure.tasks.option_groups import CompareOptions
 
 
@@ -47,13 +47,7 @@ from metameasure.tasks.option_groups import CompareOptions
 @gold_and_runs
 @measures_option("The measures to compare by (optional if the scores are of one measure).")
 @options_of(CompareOptions)
-@click.option(
-    "--one-file-per",
-    type=click.Choice(["measure", "run"]),
-    default="measure",
-    show_default=True,
-    help="Whether a file of scores is of a measure, or of a run: a topic and a score a line, or scores alone.",
-)
+@one_file_per_option
 @chart_options("Draw the comparison, a panel for each measure")
 @format_option
 def command(
@@ -78,12 +72,7 @@ def command(
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(CompareOptions, options)
     if one_file_per == "run":
-        from metameasure.scores.run_files import run_files  # noqa: PLC0415 - as above
-
-        named = named_measures(measures)
-        if len(named) > 1:
-            raise UsageError("files of runs are compared by one measure", hint="name one, as in --measures ndcg@5")
-        outputs.present(compare(run_files([gold, *runs], named[0] if named else None), **keywords), format)
+        outputs.present(compare(scores_of_runs([gold, *runs], measures), **keywords), format)
         return
     named = wanted_measures(measures, gold, runs, keywords)
     outputs.present(compare(gold, list(runs), named if len(named) > 1 else named[0] if named else None, **keywords), format)

@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, called, format_option, options_of, plugin_option
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import DataError, UsageError
+from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.show.formats.json_text import json_text
 from metameasure.tasks.declaration import declaration
@@ -124,4 +125,6 @@ def _check(measures: list[Measure]) -> None:
             failed += problem is not None
             sys.stdout.write(f"{'ok' if problem is None else 'FAILED':7}{check}" + (f": {problem}\n" if problem else "\n"))
     if failed:
-        raise DataError(f"{counted(failed, 'conformance test')} failed", hint="the lines above say on which input")
+        raise DataError(
+            say("{tests} failed", tests=counted(failed, "conformance test")), hint="the lines above say on which input"
+        )

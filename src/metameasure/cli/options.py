@@ -11,6 +11,7 @@ import click
 
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
 from metameasure.core.numbers import MOST_DIGITS, with_digits
 from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
 from metameasure.core.scale import Scale
@@ -360,12 +361,36 @@ def named_measures(measures: str | None) -> list[str]:
     return [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
 
 
+def one_file_per_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--one-file-per``, for commands that take scores."""
+    return click.option(
+        "--one-file-per",
+        type=click.Choice(["measure", "run"]),
+        default="measure",
+        show_default=True,
+        help="Whether a file of scores is of a measure, or of a run: a topic and a score a line, or scores alone.",
+    )(command)
+
+
+def scores_of_runs(files: Sequence[str], measures: str | None) -> Any:
+    """The scores of runs that have a file each."""
+    from metameasure.scores.run_files import run_files  # noqa: PLC0415 - engines load when there is something to do
+
+    named = named_measures(measures)
+    if len(named) > 1:
+        raise UsageError("files of runs are compared by one measure", hint="name one, as in --measures ndcg@5")
+    return run_files(files, named[0] if named else None)
+
+
 def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywords: dict[str, Any]) -> list[str]:
     """The same, to compare runs by: scores may need none, UsageError where gold and runs are given and no measure."""
-    from metameasure.tasks.what_is import guessed_task, what_is  # noqa: PLC0415 - engines load when there is something to do
+    from metameasure.tasks.what_is import guessed_task, scored_by, what_is  # noqa: PLC0415 - engines load when there is something to do
 
     named = named_measures(measures)
     about = {name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")}
+    if scored := scored_by(gold, runs, about, keywords["task"]):
+        each = "if each run has a file of scores, add {--one-file-per run}"
+        raise UsageError(say("'{file}' holds scores of {measure}, not gold", file=gold, measure=scored), hint=say(each))
     task = keywords["task"] if named else guessed_task(keywords["task"], gold, runs, about)  # outcomes bring their own
     if not named and task != "outcomes" and what_is(gold, runs, about, task) != "scores":
         raise UsageError("no measure was chosen", hint="choose one, as in --measures kappa_linear")

@@ -14,7 +14,9 @@ from metameasure.cli.options import (
     input_files,
     measures_option,
     named_measures,
+    one_file_per_option,
     options_of,
+    scores_of_runs,
     wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
@@ -47,6 +49,7 @@ from metameasure.tasks.option_groups import RankOptions
 @gold_and_runs
 @measures_option("The measure to rank by (optional if the scores are of one measure).")
 @options_of(RankOptions)
+@one_file_per_option
 @chart_options("Draw a bar from the first to the last possible rank of each run")
 @format_option
 def command(
@@ -55,6 +58,7 @@ def command(
     *,
     format: str,
     measures: str | None,
+    one_file_per: str,
     chart: str | None,
     width: str | None,
     **options: Any,
@@ -72,6 +76,9 @@ def command(
     keywords = called(RankOptions, options)
     if keywords.get("across"):
         outputs.present(ranks(gold, list(runs), named_measures(measures) or None, **keywords), format)
+        return
+    if one_file_per == "run":
+        outputs.present(ranks(scores_of_runs([gold, *runs], measures), **keywords), format)
         return
     named = wanted_measures(measures, gold, runs, keywords)
     if len(named) > 1:

@@ -29,7 +29,10 @@ from metameasure.statistics.paired import square
 from metameasure.statistics.stepwise import is_exact, stepwise_test
 
 WORDS = {
-    "standardised": "a run's score is its mean over tasks, less the mean of all runs and in standard deviations over runs",
+    "standardised": (
+        "a run's score on each is its distance from the mean of all runs, in standard deviations over runs, and the mean of "
+        "these is shown"
+    ),
     "ranks": "a run's score is the mean over tasks of how many runs it is better than, ties counted half",
 }
 
@@ -131,15 +134,12 @@ def _by_questions(means: TaskMeans, runs: Sequence[str], *, order: Any, **settin
     settings["trials"] = means.affordable(settings["trials"])
     p = means.p(settings["trials"], settings["seed"])[np.ix_(order, order)]
     nothing = np.full(len(runs), np.nan)
-    told = warn(
-        "sample", "by questions, the {tasks} tasks are fixed, and the questions within each are a sample", tasks=len(means.values)
-    )
     return ByQuestions(
         better="higher", test=cast("Test", "questions"), correction="maxt", topics=sum(map(len, means.values)),
         runs=tuple(runs[place] for place in order), means=means.scores()[order], low=nothing, high=nothing, p=p,
         effect_size=np.full(p.shape, np.nan), residual_variance=np.nan, unit="questions", units="items",
         validity={"ranks": "ranks/across-questions"},
-        **{**settings, "notes": (told,)},
+        **{**settings, "notes": ()},
     )  # fmt: skip
 
 

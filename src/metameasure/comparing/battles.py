@@ -77,7 +77,7 @@ def _notes(read: ReadBattles, fitted: Fitted, unit: str) -> list[Message]:
         battles=counted(len(read.battles.won), "battle"), models=counted(len(read.models), "model"), ties=read.ties,
     )  # fmt: skip
     apart = (
-        note("sample", "the {unit} are a sample: what one of them says hangs together", unit=unit)
+        note("sample", "the {unit} are a sample; what one of them says is not independent", unit=unit)
         if read.battles.judge is not None
         else warn("sample", "every battle counts by itself; where judges are known, name their column: {--judge-column judge}")
     )
@@ -96,7 +96,9 @@ def _made(read: ReadBattles, alpha: float, trials: int, seed: int) -> Signature:
 def _check(read: ReadBattles) -> None:
     """DataError where there is no maximum of the likelihood, with who is to blame."""
     if len(read.models) < 2:
-        raise DataError(f"{counted(len(read.models), 'model')} in all battles", hint="ranks need two models or more")
+        raise DataError(
+            say("{models} in all battles", models=counted(len(read.models), "model")), hint="ranks need two models or more"
+        )
     wins = read.battles.wins()
     met = groups(wins + wins.T)
     if met.max() > 0:
@@ -104,7 +106,9 @@ def _check(read: ReadBattles) -> None:
             listed([read.models[place] for place in np.flatnonzero(met == one)], "and") for one in range(min(3, met.max() + 1))
         ]
         raise DataError(
-            f"the battles fall into {met.max() + 1} parts that never met: {'; '.join(parts)}",
+            say(
+                "the battles fall into {number} parts that never met: {parts}", number=int(met.max()) + 1, parts="; ".join(parts)
+            ),
             hint="rank each part by itself, or add battles between them",
         )
     apart = groups(wins)
@@ -119,6 +123,10 @@ def _check(read: ReadBattles) -> None:
         ):
             if beaten:
                 raise DataError(
-                    f"{names} {verb} against the others, not even half of a tie, so that no strength is the most likely",
+                    say(
+                        "{names} {verb} against the others, not even half of a tie, so that no strength is the most likely",
+                        names=names,
+                        verb=verb,
+                    ),
                     hint="leave out such models, or add battles",
                 )

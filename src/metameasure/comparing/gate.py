@@ -114,8 +114,7 @@ class Gated:
             return say("the runs differ by the same on all {number} {unit}, which does not tell how much they vary.",
                        number=pair.number, unit=pair.unit)  # fmt: skip
         seems = say(
-            "by {measure} {run} may be {loss:.4f} worse than {other}, and {margin:g} is allowed; that it is worse by more is not "
-            "certain either.",
+            "by {measure}, {run} may be within the {margin:g} that is allowed, or as much as {loss:.4f} worse than {other}.",
             measure=pair.measure, run=pair.new, other=pair.old, loss=-low, margin=self.margin,
         )  # fmt: skip
         return say("{seems} {needed}", seems=seems, needed=self._needed())
@@ -307,7 +306,7 @@ class Gate(Signed):
 
     def _below(self) -> tuple[str, ...]:
         level = round(100 * (1 - self.alpha), 6)
-        bounds = legend("bounds: of new less old, each with {level:g}% confidence.", level=level)
+        bounds = legend("bounds: of new minus old, each with {level:g}% confidence.", level=level)
         tests = {part.pair.method: part.pair.unit for part in self.parts}
         lines = [bounds, *(note("test", "Method: {test}.", test=in_words(one, unit)) for one, unit in tests.items())]
         if len(self.parts) > 1:

@@ -214,7 +214,10 @@ class PairedTests(Tests):
         if dict(evidence.settings).get("missing"):
             raise UsageError(f"{measure.id} reads an order, and missing items have none", hint=say("leave out {--missing}"))
         for run, why in evidence.lacking(measure.reads).items():
-            raise DataError(f"{measure.id} of {evidence.runs[run]} has no value: {why}", hint="leave the run out")
+            raise DataError(
+                say("{measure} of {run} has no value: {why}", measure=measure.id, run=evidence.runs[run], why=why),
+                hint="leave the run out",
+            )
 
     def _too_few_trials(self, comparison: ItemComparison) -> tuple[str, ...]:
         """Whether no p-value of so many pairs can be small, because of the number of trials."""
@@ -241,7 +244,8 @@ class PairedTests(Tests):
         undefined = [run for run, one in zip(runs, comparison.values, strict=True) if np.isnan(one)]
         if undefined:
             raise DataError(
-                f"{measure.id} of {listed(undefined, 'and')} is undefined", hint="leave the run out, or choose another measure"
+                say("{measure} of {runs} is undefined", measure=measure.id, runs=listed(undefined, "and")),
+                hint="leave the run out, or choose another measure",
             )
         assert measure.better is not None  # noqa: S101 - checked before anything was drawn
         order = np.argsort((-1 if measure.better == "higher" else 1) * comparison.values.round(12), kind="stable")

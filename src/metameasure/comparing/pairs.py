@@ -146,7 +146,9 @@ def _of_scores(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Sign
         two = complete(_side_by_side([of_measure(one, name or None, baselines=True) for one in (before, after)], names, shown),
                        asked.incomplete)  # fmt: skip
         if len(two.runs) < 2:
-            raise DataError(f"{two.runs[0] if two.runs else 'no run'} is left", hint=say("choose {--incomplete drop-topics}"))
+            raise DataError(
+                say("{run} is left", run=two.runs[0] if two.runs else "no run"), hint=say("choose {--incomplete drop-topics}")
+            )
         made.append(two)
         pairs.append(_of_topics(two, direction_of(name, asked.better, registry), registry, word))
     runs = names if new is None else (asked.baseline, asked.candidate)
@@ -275,7 +277,7 @@ def _by_outcomes(found: Outcomes, measure: Measure, old: int, new: int, asked: G
     span, items = measure.known_range(None), int(both.sum())
     notes = [*found.notes]
     if items < inside.sum():
-        said = "The gate is of the {complete} of {items} items that both runs have a score for"
+        said = "The gate is over the {complete} of {items} items that both runs have a score for"
         notes.append(warn("incomplete runs", said, complete=items, items=int(inside.sum())))
     of_topics = only is None and len(found.topics) > 1 and asked.average == "topics"
     sample = of_topics and (asked.units == "topics" or (asked.units is None and len(found.topics) >= FEWEST_TOPICS))
@@ -487,7 +489,10 @@ def _few_of_a_class(read: Read, measure: Measure) -> list[Message]:
 def _undefined(measure: Measure, scores: tuple[float, float], runs: Sequence[str], topic: str | None) -> DataError:
     without = [run for run, score in zip(runs, scores, strict=True) if math.isnan(score)]
     where = "" if topic is None else f" on '{topic}'"
-    return DataError(f"{measure.id} of {listed(without, 'and')} is undefined{where}", hint="choose another measure")
+    return DataError(
+        say("{measure} of {runs} is undefined{where}", measure=measure.id, runs=listed(without, "and"), where=where),
+        hint="choose another measure",
+    )
 
 
 def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
@@ -523,7 +528,10 @@ def _by_orders(read: Read, measure: Measure, old: int, new: int, asked: GateOpti
     names = evidence.runs
     for run, why in evidence.lacking(measure.reads).items():
         if run in (old, new):
-            raise DataError(f"{measure.id} of {names[run]} has no value: {why}", hint="choose another measure")
+            raise DataError(
+                say("{measure} of {run} has no value: {why}", measure=measure.id, run=names[run], why=why),
+                hint="choose another measure",
+            )
     both = evidence.pair(new, old, measure.reads)
     values = partial(both_values, measure, evidence.scale)
     after, before = (float(one[0]) for one in values(both.drawn(np.ones((1, both.items), dtype=np.int64))))

@@ -16,7 +16,7 @@ from metameasure.comparing.battles import BattleComparison, compared_by_battles
 from metameasure.comparing.compare import Read, answered
 from metameasure.comparing.comparison import Comparison
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import Message, caption, data, note, say, sentence
+from metameasure.core.messages import Message, caption, data, note, say, sentence, warn
 from metameasure.core.notes import listed
 from metameasure.core.numbers import headed, json_number, number
 from metameasure.core.options import fields_of, said, with_options
@@ -90,7 +90,9 @@ class Field:
             run=first[0],
             measure=self.comparison.measure,
         )
-        nothing = "None of the {neighbours} neighbouring ranks are separated."
+        nothing = (
+            "None of the {neighbours} neighbouring ranks is separated." if neighbours > 1 else "The two ranks are not separated."
+        )
         are = "is" if self.separated == 1 else "are"
         some = "{separated} of {neighbours} neighbouring ranks " + are + " separated."
         apart = note(
@@ -172,15 +174,16 @@ class PossibleRanks(Signed):
     def notes(self) -> tuple[str, ...]:
         """What is said beside the ranks."""
         own = [one for one in self.comparison.notes if not _of_a_pair(one)]
-        beside = [] if self.other_comparison is None else [
-            one for one in self.other_comparison.notes if isinstance(one, Message) and one.kind == "sample"]  # fmt: skip
-        return tuple(dict.fromkeys([*own, *beside]))
+        if self.other_comparison is None:
+            return tuple(own)
+        single = [one for one in own if not (isinstance(one, Message) and one.kind == "sample")]
+        return (*single, _samples(self.comparison, self.other_comparison))
 
     def in_words(self) -> list[str]:
         unable = self.comparison.unable()
         said: list[str] = [unable] if unable else [*self.field.said()]
         if self.other is not None:
-            said += [_by_units(one, self.other.comparison.units) for one in self.other.said()]
+            said += [_by_units(one, self.other.comparison.unit) for one in self.other.said()]
         return said
 
     def to_dict(self) -> dict[str, Any]:
@@ -243,7 +246,7 @@ class PossibleRanks(Signed):
         }
         if self.other is not None:
             texts = dict(zip(self.other.comparison.runs, self.other.texts(), strict=True))
-            columns[f"by {self.other.comparison.units}"] = [texts[run] for run in self.runs]
+            columns[f"by {self.other.comparison.unit}"] = [texts[run] for run in self.runs]
         rows = tuple(zip(*columns.values(), strict=True))
         return [Table(tuple(columns), rows, right=frozenset(columns) - {"run"}, notes=self._below())]
 
@@ -256,13 +259,6 @@ class PossibleRanks(Signed):
                 level=1 - self.alpha,
             )
         ]
-        if self.other is not None:
-            lines.append(
-                note("legend", "by {units}: the same for other {units} in these topics, which are fixed.",
-                     units=self.other.comparison.units)
-                if self.other.comparison.units != "topics"
-                else note("legend", "by topics: the same for other topics like these.")
-            )  # fmt: skip
         tested = [one.tested(), *([self.other.comparison.tested()] if self.other else [])]
         lines += [note("test", "Test: {test}.", test="; ".join(dict.fromkeys(tested)))]
         return (*lines, *map(sentence, self.notes), "", *self.in_words(), say("Seed {seed}.", seed=one.seed))
@@ -288,13 +284,26 @@ def _panel(field: Field, runs: Sequence[str], *, several: bool) -> Panel:
         axes.hlines(tops, low - 0.35, high + 0.35, color=GREY, linewidth=3.0)
         axes.plot(ranks, tops, "o", markersize=3.5, color=COLOURS[0])
 
-    title = f"rank, by {field.comparison.units}" if several else "rank"
+    title = f"rank, by {field.comparison.unit}" if several else "rank"
     room = max(0.5, 0.05 * len(runs))
     return Panel(title, (1 - room, len(runs) + room), draw, [texts[place] for place in places])
 
 
 def _of_a_pair(said: str) -> bool:
     return isinstance(said, Message) and said.kind in _OF_PAIRS
+
+
+def _samples(first: Comparison, second: Comparison) -> Message:
+    """What each of the two columns is about: one takes topics as a sample, the other the items within these topics."""
+    by_topics, by_items = (second, first) if second.units == "topics" else (first, second)
+    template = (
+        "the ranks below 'may be' are about other {topics} like these {number}, those below 'by {items}' about other {items} in "
+        "these same {topics}"
+        if second is by_items
+        else "the ranks below 'may be' are about other {items} in these {number} {topics}, those below 'by {topics}' about other "
+        "{topics} like these"
+    )
+    return warn("sample", template, topics=by_topics.unit, number=by_topics.topics, items=by_items.unit)
 
 
 def _by_units(said: Message, units: str) -> Message:
@@ -304,7 +313,7 @@ def _by_units(said: Message, units: str) -> Message:
 
 @with_options(RankOptions)
 def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measure | None = None) -> PossibleRanks:
-    """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95 % confidence.
+    """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95% confidence.
 
     A run's first rank is 1 + the number of runs that beat it, its last one the number of runs less those that it beats, by the
     p-values of ``compare``, which hold for all pairs together.

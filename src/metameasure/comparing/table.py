@@ -36,7 +36,7 @@ def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
     }
     one = comparison.reference
     if comparison.difference_low is not None:
-        columns[f"less {comparison.runs[one]}"] = _less(comparison)
+        columns[f"minus {comparison.runs[one]}"] = _less(comparison)
     if comparison.against is not None:
         columns[f"p vs {comparison.against}"] = [p or "·" for p in _against(comparison, comparison.against)]
         columns["effect size"] = ["" if row == one else number(comparison.effect_size[row, one], 2) for row in places]
@@ -130,7 +130,7 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
     made = in_words(comparison.validity.get("interval", "interval/bootstrap/topics"), comparison.unit)
     one = comparison.runs[comparison.reference]
     apart = comparison.difference_low is not None
-    less = say("; less {run}: {adjusted}", run=one, adjusted=comparison.adjusted()) if apart else ""
+    less = say("; minus {run}: {adjusted}", run=one, adjusted=comparison.adjusted()) if apart else ""
     intervals = note("legend", "intervals ({level:g%}): {made}{less}", level=comparison.level, made=made, less=less)
     shown = [intervals.sentence] if apart or not np.isnan(comparison.low).all() else []
     if comparison.against is not None:
@@ -189,14 +189,14 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
         marks = caption("At the right: p-values against {run}" + by + " (*: significant).", run=against)
     if len(parts) == 1 and parts[0].difference_low is not None:
         panels.append(_panel_of_differences(parts[0]))
-        apart = caption("Less {run}: {adjusted}.", run=runs[parts[0].reference], adjusted=parts[0].adjusted())
+        apart = caption("Minus {run}: {adjusted}.", run=runs[parts[0].reference], adjusted=parts[0].adjusted())
     return row_chart(runs, panels, width, notes=[run_on((bars, marks, apart))])
 
 
 def _panel_of_differences(comparison: Comparison) -> Panel:
     """Every run less the reference."""
     gaps, low, high = (np.array(numbers) for numbers in zip(*comparison.differences(), strict=True))
-    return dots(f"less {comparison.runs[comparison.reference]}", gaps, ends=(low, high), line=0.0)
+    return dots(f"minus {comparison.runs[comparison.reference]}", gaps, ends=(low, high), line=0.0)
 
 
 def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:

@@ -68,7 +68,10 @@ def _try_out(config: Config, measures: Sequence[Measure]) -> None:
     columns = grouped((column_key(measure), measure.id) for measure in task.chosen(measures, default_registry(), evidence))
     for key, ids in columns.items():
         if len(ids) > 1:
-            raise UsageError(f"{listed(ids, 'and')} would share the column '{key}'", hint="leave one of them out")
+            raise UsageError(
+                say("{measures} would share the column '{column}'", measures=listed(ids, "and"), column=key),
+                hint="leave one of them out",
+            )
     if len(evidence.topics) > 1 and config.scoring.get("average") != "pooled":  # elsewhere what is undefined ranks last
         concerned = [measure for measure in measures if measure.better and task.undefined_by_run(measure, evidence)]
         _check_undefined(config, concerned, evidence)

@@ -18,6 +18,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import DataError, MetameasureError
+from metameasure.core.messages import say
 from metameasure.core.output import whole_file
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.page.report import Report, report
@@ -96,7 +97,10 @@ def _only_file(folder: Path, reference: Path) -> Path:
     )
     if len(files) != 1:
         named = f": {', '.join(path.name for path in files[:5])}" if files else ""
-        raise DataError(f"the submission holds {len(files)} files{named}", hint="submit an archive with one file in it")
+        raise DataError(
+            say("the submission holds {files} files{named}", files=len(files), named=named),
+            hint="submit an archive with one file in it",
+        )
     if reference.resolve() in files[0].resolve().parents:
         raise DataError("the submission is a link to what it is scored against", hint="submit a file of your own")
     return files[0]

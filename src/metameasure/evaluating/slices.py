@@ -139,8 +139,8 @@ def _texts_of_table(by: By, options: ReadOptions, scratch: Path) -> dict[str, An
 
 def _column(source: Source, columns: Mapping[str, Any], name: str) -> list[str | None]:
     if name not in columns:
-        hint = did_you_mean(name, columns) or f"its columns are {', '.join(columns)}"
-        raise UsageError(f"'{source.shown}' has no column '{name}' to slice by", hint=hint)
+        hint = did_you_mean(name, columns) or say("its columns are {columns}", columns=", ".join(columns))
+        raise UsageError(say("'{file}' has no column '{column}' to slice by", file=source.shown, column=name), hint=hint)
     values: list[str | None] = columns[name].tolist()
     return values
 
@@ -150,5 +150,8 @@ def _named(values: Sequence[str | None], by: By) -> list[str]:
     if not names:
         raise UsageError(f"no item has a value of '{by.name}'", hint="is it the right column, and the right table?")
     if len(names) > _MOST_SLICES:
-        raise UsageError(f"'{by.name}' has {len(names)} values", hint=f"slices are made by a column of at most {_MOST_SLICES}")
+        raise UsageError(
+            f"'{by.name}' has {len(names)} values",
+            hint=say("slices are made by a column of at most {most}", most=_MOST_SLICES),
+        )
     return names

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from metameasure.core.errors import DataError, MetameasureError, UsageError
-from metameasure.core.messages import Message, restored, stored
+from metameasure.core.messages import Message, restored, say, stored
 from metameasure.core.notes import counted
 from metameasure.core.output import whole_file
 from metameasure.core.scale import Scale
@@ -283,12 +283,12 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
     word = first.topic_word
     if first.topics != second.topics:
         raise UsageError(
-            f"neither the runs nor the {word}s of the two parts are the same, or they overlap",
-            hint=f"merge parts with the same runs and other {word}s, or with the same {word}s and other runs",
+            say("neither the runs nor the {word}s of the two parts are the same, or they overlap", word=word),
+            hint=say("merge parts with the same runs and other {word}s, or with the same {word}s and other runs", word=word),
         )
     twice = [run for run in first.runs if run in second.runs]
     if twice:
-        raise UsageError(f"run '{twice[0]}' is in both on the same {word}s", hint="merge each part once")
+        raise UsageError(say("run '{run}' is in both on the same {word}s", run=twice[0], word=word), hint="merge each part once")
 
 
 def lone_units(topics: Sequence[str], topic: Integers, cluster: Integers | None) -> list[str]:
@@ -340,17 +340,24 @@ def load(path: str | Path) -> Evidence:
     except FileNotFoundError:
         raise UsageError(f"there is no file '{path}'", hint="check the path") from None
     except _OtherVersionError as other:
-        raise DataError(f"{path}: this is evidence of another version ({other})", hint="count the data again") from None
+        raise DataError(
+            say("{path}: this is evidence of another version ({other})", path=path, other=other), hint="count the data again"
+        ) from None
     except (UnfitError, MetameasureError) as error:
-        raise DataError(f"{path}: this is no sound evidence: {_reason(error)}", hint="count the data again") from None
+        raise DataError(
+            say("{path}: this is no sound evidence: {error}", path=path, error=_reason(error)), hint="count the data again"
+        ) from None
     except Exception as error:  # whatever NumPy or zipfile raise is the file's fault
         raise DataError(
-            f"{path}: this is not a readable file of evidence ({error})", hint="write it with metameasure count"
+            say("{path}: this is not a readable file of evidence ({error})", path=path, error=error),
+            hint="write it with metameasure count",
         ) from None
     if evidence.checksum() != facts["checksum"]:
-        raise DataError(f"{path}: the checksum does not match the contents", hint="the file is damaged: count the data again")
+        raise DataError(
+            say("{path}: the checksum does not match the contents", path=path), hint="the file is damaged: count the data again"
+        )
     if wrong := layout.agree(facts, arrays):
-        raise DataError(f"{path}: this is no sound evidence: {wrong}", hint="count the data again")
+        raise DataError(say("{path}: this is no sound evidence: {wrong}", path=path, wrong=wrong), hint="count the data again")
     return evidence
 
 

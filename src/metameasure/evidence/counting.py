@@ -120,7 +120,8 @@ def _reading_notes(tables: KeyedTable, counts: LabelCounts, options: CountOption
     sizes = counts.gold_items.sum(axis=1)
     alone = int((sizes == 1).sum())
     if options.partitions is None and len(sizes) > 2 and 2 * alone > len(sizes):
-        other = say(_OTHER_ORDER.get(tables.gold_source.format_name, _OTHER_COLUMN))
+        how = _OTHER_ORDER.get(tables.gold_source.format_name, _OTHER_COLUMN)
+        other = say(how)
         template = "{alone:,} of {topics:,} topics have one item only; {other}; {--average pooled} takes all items as one topic"
         said[note("reading", template, alone=alone, topics=len(sizes), other=other)] = None
     return tuple(said)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import added_up
+from metameasure.core.messages import added_up, say
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.core.values import in_order
@@ -211,7 +211,7 @@ class LabelCounts(LabelEvidence):
             part.check_counts_alone()
         twice = [run for run in self.runs if run in other.runs] if {*self.gold_parts} & {*other.gold_parts} else []
         if twice:
-            raise UsageError(f"run '{twice[0]}' is in both on the same items of gold", hint="add each part once")
+            raise UsageError(say("run '{run}' is in both on the same items of gold", run=twice[0]), hint="add each part once")
         unit = max(self.unit, other.unit)
         parts = [_rescaled(self, unit), _rescaled(other, unit)]
         runs = tuple(dict.fromkeys((*self.runs, *other.runs)))

@@ -589,7 +589,13 @@ def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, dro
             hint: str = say("add them, or leave them out with {--missing drop}")
             if len(missing) == len(known):
                 hint = "none of its topics is in gold: check that it is for this gold"
-            what = f"{len(missing)} of {len(known)} topics{of_run} are missing: {shown}"
+            what = say(
+                "{missing} of {known} topics{of_run} are missing: {topics}",
+                missing=len(missing),
+                known=len(known),
+                of_run=of_run,
+                topics=shown,
+            )
             problems = together(problems, ([source.problem(0, what, hint)], 1))
     return problems
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.evidence.base import Part, Reading, digest_of, positions
@@ -316,7 +317,9 @@ class Judgements(LabelEvidence):
             both = [part[run] for part in parts if run in part]
             ordered = [one for one in both if one is not None]
             if ordered and len(ordered) < len(both):
-                raise UsageError(f"run '{run}' orders its items in one part only", hint="give every part the same columns")
+                raise UsageError(
+                    say("run '{run}' orders its items in one part only", run=run), hint="give every part the same columns"
+                )
             items.append(reduce(RunItems.plus, ordered) if ordered else None)
         notes = self.counts.notes_with(other.counts, self.notes, other.notes)
         return replace(self, counts=counts, items=tuple(items), settings=counts.settings, notes=notes)

@@ -122,7 +122,7 @@ class LabelReader:
         if columns.gold in source.columns:
             return self._side_by_side(engine, source)
         raise NoRuns(
-            f"'{source.shown}' is the only file, and it has no column '{columns.gold}'",
+            say("'{file}' is the only file, and it has no column '{column}'", file=source.shown, column=columns.gold),
             hint=say("name the runs' files too, or a file with gold and runs side by side ({--gold-column})"),
         )
 
@@ -149,8 +149,8 @@ class LabelReader:
             for name, values in said[role].items():
                 if name not in table.names:
                     raise UsageError(
-                        f"there is no run '{name}'",
-                        hint=did_you_mean(name, table.names) or f"the runs are {', '.join(table.names)}",
+                        say("there is no run '{run}'", run=name),
+                        hint=did_you_mean(name, table.names) or say("the runs are {runs}", runs=", ".join(table.names)),
                     )
                 if len(values) != table.wide.size:
                     raise UsageError(
@@ -178,8 +178,13 @@ class LabelReader:
         columns, own, gold = self.options.columns, self.options.of_gold().columns, inputs.gold
         gold_label = gold_label_column(gold.columns, own)
         roles = {"item": columns.item, "label": columns.label}
+        needed = {own.item, gold_label, *roles.values()}
         problems = missing_columns(gold, {"item": own.item, "label": gold_label, **self._clusters()})
         problems += [problem for source in inputs.runs for problem in missing_columns(source, roles)]
+        strangers = all(len(one.columns) > 1 and not needed & {*one.columns} for one in (gold, *inputs.runs))
+        if strangers and len(problems) == 1 + len(inputs.runs):
+            scores = "{hint}; if each file has the scores of a run, use {metameasure compare --one-file-per run}"
+            raise DataProblems([replace(problems[0], hint=say(scores, hint=problems[0].hint))])
         if problems:
             raise DataProblems(sorted(problems))
         self._check_repeats(inputs.runs)
@@ -201,7 +206,7 @@ class LabelReader:
         (one,) = picked
         frame, names = runs_of(engine, Picked(one.source, {"run": (columns.run, "text"), **one.columns}))
         if not names:
-            raise UsageError("there are no runs", hint=f"the column '{columns.run}' is empty")
+            raise UsageError("there are no runs", hint=say("the column '{column}' is empty", column=columns.run))
         table = joined_later(engine, of_gold, [one], ("run",), keys, **facts)
         _, frame = engine.in_one_place(table.gold, frame, len(names))
         sources, orders = (one.source,) * len(names), (self.orders_in(one.source),) * len(names)
@@ -223,7 +228,7 @@ class LabelReader:
             some, total = repeated_keys(pairs, ("item",))
         if total:
             what = say("there is no column '{topic}'", topic=self.options.columns.topic)
-            hint = f"add the column: gold has item '{some[0][0]}' in several topics"
+            hint = say("add the column: gold has item '{item}' in several topics", item=some[0][0])
             raise DataProblems([source.problem(1 if source.header else 0, what, hint) for source in runs])
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
@@ -341,7 +346,7 @@ class LabelReader:
     def _check_repeats(self, sources: Sequence[Source]) -> None:
         name = self.options.columns.repeat
         if "repeat" in self.declared and not any(name in source.columns for source in sources):
-            raise UsageError(f"no run has a column '{name}'", hint=say("check {--repeat-column}"))
+            raise UsageError(say("no run has a column '{column}'", column=name), hint=say("check {--repeat-column}"))
 
     def _orders(self, source: Source) -> dict[str, tuple[str | None, Kind]]:
         """The columns by which a run orders its items, where they are asked for; empty where the source lacks one."""
@@ -406,10 +411,10 @@ def _columns_of_runs(table: KeyedTable, role: str, source: Source, *, chosen: bo
     problems = missing_columns(source, {key: getattr(columns, key) for key in table.keys})
     present = [name for name in source.columns if name not in roles]
     known = [name for name in present if name in table.names]
-    hint = say("the runs are {names}", names=", ".join(table.names))
+    hint = say("the runs are {runs}", runs=", ".join(table.names))
     if not chosen:
         problems += [
-            source.problem(1, say("there is no run '{name}'", name=name), did_you_mean(name, table.names) or hint)
+            source.problem(1, say("there is no run '{run}'", run=name), did_you_mean(name, table.names) or hint)
             for name in present
             if name not in known
         ]

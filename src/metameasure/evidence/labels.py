@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.core.errors import DataError, UsageError, did_you_mean
+from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.scale import Classes, Scale, require, text_of
 from metameasure.core.values import is_missing, number_of
@@ -97,7 +98,7 @@ def _flat(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
         raise (
             UsageError(f"{what} has the shape {array.shape}", hint=hint)
             if what
-            else DataError(f"labels of shape {array.shape}", hint=hint)
+            else DataError(say("labels of shape {shape}", shape=array.shape), hint=hint)
         )
     return array
 
@@ -367,7 +368,8 @@ def count_labels(
     truth, said = sides.values()
     if len(truth) != len(said):
         raise DataError(
-            f"{len(truth)} gold labels but {len(said)} predicted", hint="give one of each per item, in the same order"
+            say("{gold} gold labels but {predicted} predicted", gold=len(truth), predicted=len(said)),
+            hint="give one of each per item, in the same order",
         )
     if classes is None:
         require(None, [text for column in sides.values() for text in _texts_in(column, np.flatnonzero(column.present))])
@@ -422,16 +424,25 @@ def _class_places(column: Coded, numbers: Integers, scale: Scale, side: str) -> 
     distinct = list(dict.fromkeys(text_of(column.texts[number]) for number in column.codes[wrong[:10_000]] - column.low))
     shown = ", ".join(f"'{label}'" for label in distinct[:_MOST_PROBLEMS])
     raise DataError(
-        f"{counted(len(wrong), f'{side} label')} not among the classes: {shown} (first at item {wrong[0] + 1})",
-        hint=did_you_mean(distinct[0], scale.labels) or f"the classes are {scale}",
+        say(
+            "{wrong} not among the classes: {labels} (first at item {place})",
+            wrong=counted(len(wrong), f"{side} label"),
+            labels=shown,
+            place=wrong[0] + 1,
+        ),
+        hint=did_you_mean(distinct[0], scale.labels) or say("the classes are {classes}", classes=scale),
     )
 
 
 def _checked_weights(weights: Iterable[float], items: int) -> Floats:
     array = np.asarray(weights if hasattr(weights, "__array__") else list(weights), dtype=float)
     if array.shape != (items,):
-        raise DataError(f"{array.size} weights for {items} items", hint="give one weight per item")
+        raise DataError(
+            say("{weights} weights for {items} items", weights=array.size, items=items), hint="give one weight per item"
+        )
     wrong = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if wrong.size:
-        raise DataError(f"weight {array[wrong[0]]} of item {wrong[0] + 1} is negative or not finite")
+        raise DataError(
+            say("weight {weight} of item {place} is negative or not finite", weight=array[wrong[0]], place=wrong[0] + 1)
+        )
     return array

@@ -102,7 +102,7 @@ class OutcomeReader:
         if not any(name in source.columns for source in runs.sources):
             there = list(dict.fromkeys(column for source in runs.sources for column in source.columns))
             hint = did_you_mean(name, there) or f"there are {', '.join(there)}"
-            raise UsageError(f"there is no column '{name}' to slice by", hint=hint)
+            raise UsageError(say("there is no column '{column}' to slice by", column=name), hint=hint)
         return self._table(runs, by=name).values_of_items(name)
 
     def _are_wide(self, runs: Runs) -> tuple[bool, ...]:
@@ -317,7 +317,7 @@ class _Table:
             unnamed = (self.source == place) & (code < 0)
             if unnamed.any():
                 if name in names:
-                    raise UsageError(f"two runs are called '{name}'", hint="give each run a name of its own")
+                    raise UsageError(say("two runs are called '{run}'", run=name), hint="give each run a name of its own")
                 names.append(name)
                 code[unnamed] = len(names) - 1
         return self._told_apart(names, code)

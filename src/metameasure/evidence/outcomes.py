@@ -14,6 +14,7 @@ import numpy as np
 
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
 from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, digest_of, lone_units, positions
@@ -253,7 +254,7 @@ class Outcomes(CaseEvidence):
             )
             if (arrays["outputs"][at] * part.outputs).any():
                 twice = part.runs[int(np.argwhere((arrays["outputs"][at] * part.outputs) > 0)[0][1])]
-                raise UsageError(f"run '{twice}' is in both on the same items", hint="merge each part once")
+                raise UsageError(say("run '{run}' is in both on the same items", run=twice), hint="merge each part once")
             for name, array in arrays.items():
                 array[at] += getattr(part, name)
             if cluster is not None and part.cluster is not None:
@@ -280,7 +281,8 @@ def _called_alike(first: Outcomes, second: Outcomes) -> Outcomes:
     sightings = Sightings([0] * size + [1] * len(second.items), keys, hashes)
     for place, _ in sightings.clashes():
         hint = "the data were of another revision: count both on the same one"
-        raise UsageError(f"item '{keys[place][1]}' is one item here and another there (their hashes differ)", hint=hint)
+        what = say("item '{item}' is one item here and another there (their hashes differ)", item=keys[place][1])
+        raise UsageError(what, hint=hint)
     called = sightings.agreed()[size:]
     order = sorted(range(len(called)), key=lambda one: (second.topic[one], called[one][1]))
     return replace(
@@ -314,5 +316,7 @@ def _put_clusters(cluster: Integers, items: Integers, codes: Integers, keys: Seq
     other: Booleans = (cluster[items] >= 0) & (cluster[items] != codes)
     if other.any():
         name = keys[int(items[other][0])][1]
-        raise UsageError(f"item '{name}' is in one cluster here and in another there", hint="give each item one cluster")
+        raise UsageError(
+            say("item '{item}' is in one cluster here and in another there", item=name), hint="give each item one cluster"
+        )
     cluster[items] = codes

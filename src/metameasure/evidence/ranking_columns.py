@@ -57,7 +57,7 @@ class RankingOptions(ReadOptions):
                 raise UsageError(f"{epsilon} is not a distance for ties", hint="give a number from 0 up")
         twice = repeated(self.run_columns)
         if twice:
-            raise UsageError(f"the run column '{twice[0]}' is named twice", hint="name each run once")
+            raise UsageError(say("the run column '{column}' is named twice", column=twice[0]), hint="name each run once")
         super().__post_init__()
 
 
@@ -156,7 +156,9 @@ def run_values(source: Source, name: str, options: RankingOptions) -> tuple[Valu
 def _missing_keys(source: Source, columns: Columns) -> list[Problem]:
     roles = {"segment": columns.segment, "item": columns.item}
     if source.header and not {*roles.values(), columns.rank, columns.score, columns.gold} & set(source.columns):
-        hint = f"name the columns, as in {columns.segment}, {columns.item}, {columns.rank}"
+        hint = say(
+            "name the columns, as in {segment}, {item}, {rank}", segment=columns.segment, item=columns.item, rank=columns.rank
+        )
         near = any(did_you_mean(name, source.columns) for name in roles.values())
         if not near:
             return [source.problem(1, "the first line names no column that is known", hint)]

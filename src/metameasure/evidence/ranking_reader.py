@@ -422,7 +422,10 @@ def _run_rows(
     frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **one.picked().columns}))
     nameless = fetch(frame.filter(nw.col("run").is_null()).select(nw.len().alias("rows")))["rows"][0] if names else 0
     if nameless or not names:
-        raise UsageError(f"a row of the runs has nothing in the column '{one.columns.run}'", hint="name the run of every row")
+        raise UsageError(
+            say("a row of the runs has nothing in the column '{column}'", column=one.columns.run),
+            hint="name the run of every row",
+        )
     return frame, names, [one] * len(names)
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from metameasure.core.errors import DataError, UsageError
-from metameasure.core.messages import added_up
+from metameasure.core.messages import added_up, say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order, repeated
 from metameasure.evidence.base import Evidence, ScoredUnits, check_other_runs, digest_of, positions
@@ -306,7 +306,7 @@ class Rankings(Evidence):
         for name, rankings in runs.items():
             if [len(ranking) for ranking in rankings] != lengths:
                 raise DataError(
-                    f"run '{name}' has segments of other lengths than gold",
+                    say("run '{run}' has segments of other lengths than gold", run=name),
                     hint="one rank per item of each segment; NaN for none",
                 )
         names = tuple(map(str, topics)) if topics is not None else tuple(str(place + 1) for place in range(len(gold)))

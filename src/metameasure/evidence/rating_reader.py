@@ -72,9 +72,18 @@ class RatingReader:
             return self._labels(source, self._own_rows(source, "people"), strict=True)
         # A column of labels is a row for each rating, whatever the column of annotators is called.
         if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
-            require_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator} | required)
+            self._require_annotators(source, required)
             return self._labels(source, self._long_rows(source), strict=True)
         return self._labels(source, self._wide_rows(source, required), strict=True)
+
+    def _require_annotators(self, source: Source, required: Mapping[str, str]) -> None:
+        """DataProblems for a column that ratings in rows lack. Labels of which nobody says whose they are may be gold."""
+        problems = missing_columns(source, {"item": self.columns.item, "annotator": self.columns.annotator, **required})
+        if self.columns.annotator not in source.columns and self.columns.item in source.columns:
+            gold = "{hint}; if every item has one label, these are gold labels: score others against them with evaluate"
+            problems = [replace(one, hint=say(gold, hint=one.hint)) for one in problems]
+        if problems:
+            raise DataProblems(problems)
 
     def check_columns(self, ratings: Any, judges: Any, scratch: Path) -> None:
         """DataProblems or UsageError for a column that the user names and neither the ratings nor a judge has."""
@@ -293,7 +302,7 @@ class RatingReader:
             raise source.error(
                 0,
                 say("item '{row}' is in two {several}", row=rows.text("item", row), several=several),
-                f"give each item one {role}",
+                say("give each item one {role}", role=role),
             )
         return groups
 

@@ -105,7 +105,7 @@ class Ratings:
         for judge in judges:
             if judge not in self.annotators:
                 hint = did_you_mean(judge, self.annotators) or f"there are {', '.join(self.annotators[:10])}"
-                raise UsageError(f"there are no ratings by a judge '{judge}'", hint=hint)
+                raise UsageError(say("there are no ratings by a judge '{judge}'", judge=judge), hint=hint)
         people = [place for place, name in enumerate(self.annotators) if name not in judges]
         if not people:
             raise UsageError("every annotator is a judge", hint="leave somebody to compare the judges with")

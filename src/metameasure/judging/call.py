@@ -119,7 +119,8 @@ def _read(
     tried = together(judge_ratings) if judge_ratings else replace(people, annotators=(), labels=people.labels[:, :0])
     if "repeat" in reader.declared and max(people.labels.shape[2], tried.labels.shape[2]) < 2:
         raise UsageError(
-            f"nobody has several ratings of an item by '{reader.columns.repeat}'", hint=say("check {--repeat-column}")
+            say("nobody has several ratings of an item by '{column}'", column=reader.columns.repeat),
+            hint=say("check {--repeat-column}"),
         )
     names = [*people.annotators, *tried.annotators]
     repeated = sorted({name for name in names if names.count(name) > 1})

@@ -206,15 +206,15 @@ class Corrected(Signed):
         )
 
     def _explained(self) -> Iterator[str]:
-        yield legend("Its bias: by how much the judge's labels give more than people's, on the items that people labelled.")
+        yield legend("Its bias: how much more the judge's labels give than people's, on the items that people labelled.")
         if self.corrects:
             yield legend(
-                "Corrected: people's value, moved by lambda times what the judge's differs between these items and the others. "
-                "{level:.0%} intervals over {units}, each by itself.",
+                "Corrected: people's value, plus lambda times what the judge's labels give on the other items less what they "
+                "give on these. {level:.0%} intervals over {units}, each by itself.",
                 level=self.level,
                 units=self.units,
             )
-            yield legend("Worth: with the judge, people's labels are as good as so many times as many without.")
+            yield legend("Worth: how many times as many labels by people it would take without the judge.")
 
     def full_table(self) -> Table:
         return Table.of(self._columns())

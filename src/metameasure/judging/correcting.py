@@ -180,7 +180,11 @@ def _checked(sample: Sampled, sampling: Sampling, strata: Sequence[str]) -> list
         return [warn("not corrected", _WHY_UNKNOWN, least=LEAST_HELD)]
     if here < FEWEST_LABELS:
         raise DataError(
-            f"people labelled {counted(here, 'item')}, too few to correct by: {FEWEST_LABELS} are the least",
+            say(
+                "people labelled {items}, too few to correct by: {fewest} are the least",
+                items=counted(here, "item"),
+                fewest=FEWEST_LABELS,
+            ),
             hint="label more items, drawn at random",
         )
     notes = []
@@ -216,7 +220,11 @@ def _said_of_clusters(sample: Sampled, sampling: Sampling) -> list[str]:
     clusters = len(np.unique(sample.cluster[sample.labelled]))
     if clusters < _FEWEST_CLUSTERS:
         raise DataError(
-            f"people labelled items of {counted(clusters, 'cluster')}, too few to correct by: {_FEWEST_CLUSTERS} are the least",
+            say(
+                "people labelled items of {clusters}, too few to correct by: {fewest} are the least",
+                clusters=counted(clusters, "cluster"),
+                fewest=_FEWEST_CLUSTERS,
+            ),
             hint="label items of more clusters",
         )
     return [note("clusters", "{clusters} are drawn whole", clusters=counted(int(sample.cluster.max()) + 1, "cluster"))]
@@ -529,7 +537,10 @@ class _Labels:
         counts = np.where(known[:, None] >= 0, people.counts[known], 0.0)
         labelled = counts.sum(axis=1) > 0
         if not labelled.any():
-            raise DataError(f"{name} has none of the items that people labelled", hint=say("check the ids, and {--item-column}"))
+            raise DataError(
+                say("{name} has none of the items that people labelled", name=name),
+                hint=say("check the ids, and {--item-column}"),
+            )
         lacking = int((people.counts.sum(axis=1) > 0).sum()) - int(labelled.sum())
         without = note("items without a judge's label", "left out: {items} that {judge} has no label for",
                        items=counted(lacking, "labelled item"), judge=name)  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, cast
 
 from metameasure.core.choices import Alignment, Gold
 from metameasure.core.errors import UsageError, deprecated
-from metameasure.core.messages import data
+from metameasure.core.messages import data, say
 from metameasure.core.numbers import json_number
 from metameasure.core.problems import Problem
 from metameasure.core.scale import Scale
@@ -214,7 +214,10 @@ class Judgement(Signed):
         if self.others and judge in [one.measure for one in self.parts]:
             deprecated(f"what was found by a measure is found.by('{judge}')")
             return cast("JudgeLine", self.by(judge))
-        raise UsageError(f"there is no judge '{judge}'", hint=f"the judges are {', '.join(one.judge for one in self.judges)}")
+        raise UsageError(
+            say("there is no judge '{judge}'", judge=judge),
+            hint=say("the judges are {judges}", judges=", ".join(one.judge for one in self.judges)),
+        )
 
     @property
     def human(self) -> float:

@@ -91,7 +91,12 @@ class JudgeTrial:
                 say(", or lower the minimum ({--minimum <most>})", most=most) if most >= 2 else ""
             )  # a minimum of one item is refused
             raise DataError(
-                f"nobody has {settings.minimum} items that somebody else rated too; the most is {most}", hint=f"rate more{lower}"
+                say(
+                    "nobody has {minimum} items that somebody else rated too; the most is {most}",
+                    minimum=settings.minimum,
+                    most=most,
+                ),
+                hint=say("rate more{lower}", lower=lower),
             )
         return eligible
 
@@ -135,7 +140,7 @@ class JudgeTrial:
         name = self.judges.annotators[place]
         if not parts:
             raise DataError(
-                f"{name} has labels for fewer than {self.settings.minimum} items of everybody",
+                say("{name} has labels for fewer than {minimum} items of everybody", name=name, minimum=self.settings.minimum),
                 hint=say("leave that judge out, or lower the minimum ({--minimum})"),
             )
         lines = self._against_people(parts)

@@ -193,11 +193,14 @@ def _whole(name: str, scores: Scores, measures: Mapping[str, Better], selection:
         whole = complete(scores, selection.get("incomplete"))
     except DataError as error:
         raise DataError(
-            f"{name}: {listed(holed, 'and')}: {error.message}",
+            say("{name}: {measures}: {message}", name=name, measures=listed(holed, "and"), message=error.message),
             hint=say("{hint}, or leave measures out with {--measures}", hint=error.hint),
         ) from None
     if never:
-        raise DataError(f"{name}: {listed(never, 'and')}: undefined everywhere", hint=say("leave it out with {--measures}"))
+        raise DataError(
+            say("{name}: {measures}: undefined everywhere", name=name, measures=listed(never, "and")),
+            hint=say("leave it out with {--measures}"),
+        )
     directed = [
         one if one.better else foreign(one.id, better) for one, better in zip(whole.measures, measures.values(), strict=True)
     ]
@@ -213,7 +216,8 @@ def chosen_runs(patterns: Sequence[str], runs: Sequence[str], where: str) -> lis
         matched = runs_like(name, runs)
         if not matched:
             raise UsageError(
-                f"there is no run '{name}' in '{where}'", hint=did_you_mean(name, runs) or f"there are {listed(runs)}"
+                say("there is no run '{run}' in '{where}'", run=name, where=where),
+                hint=did_you_mean(name, runs) or say("there are {runs}", runs=listed(runs)),
             )
         chosen += [run for run in matched if run not in chosen]
     return chosen
@@ -326,13 +330,24 @@ def _check(name: str, data: Scores) -> None:
     _, topics, runs = data.values.shape
     if runs < 2 or topics < 1:
         raise DataError(
-            f"{name}: {counted(runs, 'run')} and {counted(topics, 'topic')} with complete scores",
+            say(
+                "{name}: {runs} and {topics} with complete scores",
+                name=name,
+                runs=counted(runs, "run"),
+                topics=counted(topics, "topic"),
+            ),
             hint=say("rankings need at least two runs and a topic; leave out measures with many holes ({--measures})"),
         )
     if not np.all(np.isfinite(data.values)):
         measure, topic, run = np.argwhere(~np.isfinite(data.values))[0]
         raise DataError(
-            f"{name}: {data.ids[measure]} of '{data.runs[run]}' on '{data.topics[topic]}' is infinite",
+            say(
+                "{name}: {measure} of '{run}' on '{topic}' is infinite",
+                name=name,
+                measure=data.ids[measure],
+                run=data.runs[run],
+                topic=data.topics[topic],
+            ),
             hint="leave out the measure, the run or the topic",
         )
 
@@ -342,7 +357,12 @@ def check_topics(data: DataSets, least: int, why: str) -> None:
     for name, part in data.items():
         if len(part.topics) < least:
             raise DataError(
-                f"{name}: {counted(len(part.topics), 'topic')}, but at least {least} are needed",
+                say(
+                    "{name}: {topics}, but at least {least} are needed",
+                    name=name,
+                    topics=counted(len(part.topics), "topic"),
+                    least=least,
+                ),
                 hint=say("{why} ({--partitions} makes topics of items)", why=why),
             )
 
@@ -364,7 +384,10 @@ def as_one(name: str, scores: Scores) -> Scores:
     for what, names in (("runs", scores.runs), ("topics", scores.topics)):
         if len(set(names)) < len(names):
             twice = next(one for one in names if names.count(one) > 1)
-            raise DataError(f"{name}: two {what} are called '{twice}'", hint="give each a name of its own")
+            raise DataError(
+                say("{name}: two {what} are called '{twice}'", name=name, what=what, twice=twice),
+                hint="give each a name of its own",
+            )
     return replace(scores, measures=(foreign("score"),)) if scores.ids == ("",) else scores
 
 

@@ -211,7 +211,7 @@ class Discrimination(Tested):
         notes = self.below(
             explained,
             *self.told_apart(),
-            legend("Fewest, most: what other trials of the same number might find (95%)."),
+            legend("Fewest, most: what as many other trials might find (95%)."),
             say("The curve, every p-value from the largest down: {--format csv}, or {--chart FILE}."),
         )
         return Table(headings, tuple(rows), frozenset(headings[1:]), notes=notes, marks=marks, legend=_LEGEND)

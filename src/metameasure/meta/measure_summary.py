@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import Test
-from metameasure.core.messages import caption, legend, say
+from metameasure.core.messages import about, caption, legend, say
 from metameasure.core.notes import in_a_row, listed
 from metameasure.core.numbers import number, percent
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
@@ -147,7 +147,7 @@ class Summary(Finding):
             ],
             "contradictions": self.contradictions.sentences(),
             "verdicts": [verdict.to_dict() for verdict in self.verdicts()],
-            "findings": {
+            "answers": {
                 "similarity": self.similarity.answer() | self.similarity.named_methods(),
                 "consistency": self.consistency.answer() | self.consistency.named_methods(),
                 "discrimination": self.discrimination.answer() | self.discrimination.named_methods(),
@@ -156,8 +156,10 @@ class Summary(Finding):
             },
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        return super().to_dict() | {"findings": self.answer()["findings"]}  # the answers that this one rests on
+    def said(self) -> list[str]:
+        verdicts = [(one, one.subjects[0]) for one in self.verdicts()]
+        of_one = [about(one.text, measure=measure) for one, measure in verdicts if one.kind in _ROLES]
+        return [*of_one, *(one.text for one, _ in verdicts if one.kind not in _ROLES), *self.contradictions.sentences()]
 
     def columns(self) -> dict[str, list[Any]]:
         judged = self._judged()
@@ -179,8 +181,8 @@ class Summary(Finding):
                 measure_name(row.measure, format),
                 *(_TICKS[row.can(ability)] for ability in self.abilities()),
                 row.group,
-                row.consistency if format.paper else f"{row.consistency} {number(row.mean_tau)}",
-                row.discrimination if format.paper else f"{row.discrimination} {percent(row.power)}%",
+                _rated(row.consistency, number(row.mean_tau), format),
+                _rated(row.discrimination, f"{percent(row.power)}%", format),
                 *(left[row.measure] for left in without),
                 *([row.advice] if format.wide else []),
             )
@@ -217,7 +219,11 @@ class Summary(Finding):
         names = listed([part.name for part in self.parts()], "and")
         return [
             *lines,
-            legend("good, fair, poor: thirds of the range from the worst to the best of these measures; alike: within chance."),
+            legend(
+                "good, fair, poor: thirds of the range from the worst to the best of these measures; {alike}: these two do not "
+                "differ beyond chance.",
+                alike="alike" if format.paper else "a number alone",
+            ),
             legend("Chance: {how}, alpha = {alpha:g}.", how=HOW_TESTED, alpha=tested.alpha),
             *([legend("without ...: consistency and power of the other runs.")] if self.left_out else []),
             legend("Seed {seed}; data sets: {names}.", seed=tested.seed, names=names),
@@ -272,6 +278,11 @@ def summary(
     each = zip(data.items(), *(finding.data for finding in findings), strict=True) if len(data) > 1 else ()
     parts = [_summarised(part, {name: one}, registry) for (name, one), *part in each]
     return _summarised(findings, data, registry, tuple(parts))
+
+
+def _rated(rating: Rating, value: str, format: OutputFormat) -> str:
+    """The rating with its value; on paper the rating alone. Where no measure differs from another, no word says that it does."""
+    return rating if format.paper else value if rating == "alike" else f"{rating} {value}"
 
 
 def _summarised(findings: Sequence[Any], of: DataSets, registry: Registry, data: tuple[Summary, ...] = ()) -> Summary:

@@ -206,7 +206,7 @@ class Similarity(Finding):
 
     def draw(self, width: float) -> Figure:
         what = caption("{what} between the rankings by two measures.", what=CORRELATIONS[self.correlation])
-        lines = "Lines part groups of measures that rank alike ({tau} at least {threshold:g})."
+        lines = "Lines separate groups of measures that rank alike ({tau} at least {threshold:g})."
         alike = caption(lines, tau=self._what, threshold=self.threshold)
         return triangle_chart(self, width, lambda block: block.values, short, what, self.groups(), alike)
 

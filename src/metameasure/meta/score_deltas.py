@@ -290,7 +290,7 @@ class Deltas(Finding):
             sheet.explain([_points(place) for place in range(len(self.data))], [part.name for part in self.data])
         if topics:
             sheet.explain(*_bar_key(topics, self.run_a, self.run_b))
-        differences = "Differences by topic: {first} (a) less {second} (b); positive: a is better."
+        differences = "Differences by topic: {first} (a) minus {second} (b); positive: a is better."
         said = [caption(differences, first=self.run_a, second=self.run_b)] if pairs else []
         said += [caption("Shaded: the two measures disagree, on so many topics.")] if pairs else []
         sheet.write([*said, *notes])
@@ -393,7 +393,7 @@ def deltas(
     """
     patterns = [run for run in (run_a, run_b) if run is not None] or listed_names(selection.get("runs"))
     if len(set(patterns)) != len(patterns) or len(patterns) not in (0, 2):
-        raise UsageError(f"the runs named are {', '.join(patterns)}", hint=say("name two: {--runs A,B}"))
+        raise UsageError(say("the runs named are {runs}", runs=", ".join(patterns)), hint=say("name two: {--runs A,B}"))
     if not 0 < level < 1:
         raise UsageError(f"the level is {level}", hint="between 0 and 1, as in .95")
     selection["runs"] = patterns or None

@@ -150,7 +150,7 @@ class Overlap(Tested):
 
     def draw(self, width: float) -> Figure:
         what = caption("Overlap of the significant differences found by two measures, in %.")
-        alike = caption("Lines part groups of measures that share at least {share:.0%}.", share=_MUCH)
+        alike = caption("Lines separate groups of measures that share at least {share:.0%}.", share=_MUCH)
         return triangle_chart(self, width, Overlap.shares, lambda value: percent(value, 0), what, self.groups(), alike)
 
     def said(self) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from metameasure.core.messages import Listed, Message, note, say
-from metameasure.core.notes import counted, listed
+from metameasure.core.notes import counted, in_a_row, listed
 from metameasure.core.numbers import number, p_in_words
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.measure_tests import MeasuresApart
@@ -192,21 +192,26 @@ _STABLE: dict[Rating, str] = {
     "good": "among the most stable",
     "fair": "fairly stable",
     "poor": "among the least stable",
-    "alike": "as stable as the others",
+    "alike": "no other is shown to be more stable",
 }
 _SHARP: dict[Rating, str] = {
     "good": "among the best at telling runs apart",
     "fair": "tells fewer runs apart",
     "poor": "among the worst at telling runs apart",
-    "alike": "tells as many runs apart as the others",
+    "alike": "no other is shown to tell more runs apart",
 }
 
 
-def _rated(verdict: Verdict) -> Message:
-    """How stable it is and what it tells apart; the latter not where it finds nothing, which is said before."""
+def _rated(verdict: Verdict) -> str:
+    """How stable it is and what it tells apart, behind a colon; the latter not where it finds nothing, which is said before.
+    Where another measure is better, nothing says that none is shown to be."""
     steady, sharp = verdict.ratings
-    template = "{steady}, {sharp}" if verdict.numbers["told_apart"] else "{steady}"
-    return say(template, steady=_STABLE[steady], sharp=_SHARP[sharp])
+    beaten, finds = len(verdict.subjects) > 1, verdict.numbers["told_apart"] > 0
+    if steady == sharp == "alike" and finds and not beaten:
+        return say(": no other is shown to be more stable or to tell more runs apart")
+    rated = [*([_STABLE[steady]] if steady != "alike" or not beaten else []),
+             *([_SHARP[sharp]] if finds and (sharp != "alike" or not beaten) else [])]  # fmt: skip
+    return say(": {qualities}", qualities=in_a_row(rated)) if rated else ""
 
 
 def what_stands_against(against: Sequence[str]) -> Listed:
@@ -266,8 +271,8 @@ def _not_told_apart(verdict: Verdict) -> Message:
 _TEXTS: dict[Kind, Callable[[Verdict], Message]] = {
     "worse": lambda one: note("worse", "{first} is worse than {second}: {counts}", **_of_two(one)),
     "not told apart": _not_told_apart,
-    "primary": lambda one: note("primary", "fit to be the primary measure{though}: {rated}", **_of_one(one)),
-    "usable": lambda one: note("usable", "usable, but worse than {others}: {rated}", **_of_one(one)),
-    "secondary": lambda one: note("secondary", "at most a secondary measure, because it {against}: {rated}", **_of_one(one)),
+    "primary": lambda one: note("primary", "fit to be the primary measure{though}{rated}", **_of_one(one)),
+    "usable": lambda one: note("usable", "usable, but worse than {others}{rated}", **_of_one(one)),
+    "secondary": lambda one: note("secondary", "at most a secondary measure, because it {against}{rated}", **_of_one(one)),
     "cannot tell": lambda one: note("cannot tell", "these data cannot tell ({why})", **_of_one(one)),
 }

@@ -416,13 +416,13 @@ def _p_grid(compared: Comparison) -> Grid:
 def _difference_grid(compared: Comparison) -> Grid:
     """Every run less the best, with intervals."""
     best = shown(compared.runs[compared.reference])
-    headings = (Heading("run"), Heading(f"less {best}", right=True), Heading("interval", right=True))
+    headings = (Heading("run"), Heading(f"minus {best}", right=True), Heading("interval", right=True))
     rows = tuple(
         (Cell(shown(run)), Cell(number(gap, 4, sign=True)), Cell(interval(low, high, 4, sign=True)))
         for place, (run, (gap, low, high)) in enumerate(zip(compared.runs, compared.differences(), strict=True))
         if place != compared.reference
     )
-    caption = f"Less {best} by {compared.measure}, with {compared.level:.0%} intervals: {compared.adjusted()}"
+    caption = f"Minus {best}, by {compared.measure}, with {compared.level:.0%} intervals: {compared.adjusted()}"
     return Grid("differences", caption, headings, rows, sortable=False, measure=compared.measure)
 
 

@@ -198,7 +198,7 @@ def drawn(axioms: Axioms, width: float) -> Figure:
     dark = "Dark: the property holds. Numbers: items of the smallest counterexample. *: a paper says otherwise."
     sheet.write([caption(dark)])
     families = [family for group in _groups(axioms) for family in by_family(group) if family]
-    lines = "Lines part families of measures: {families}."
+    lines = "Lines separate families of measures: {families}."
     sheet.write([caption(lines, families=in_a_row(families))] if families else [])
     cases = _smallest(axioms)
     if cases:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.lazily import nw
+from metameasure.core.messages import say
 from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing, repeated
 from metameasure.reading.files import File
@@ -74,7 +75,8 @@ def frame_source(frame: Any, what: str, scratch: Path) -> Source:
 def _twice(what: str, names: Iterable[Any]) -> DataError:
     """One name stands for two columns, as 1 and '1' do."""
     return DataError(
-        f"{what}: two columns are called '{min(repeated(map(str, names)))}'", hint="give each column a name of its own"
+        say("{what}: two columns are called '{column}'", what=what, column=min(repeated(map(str, names)))),
+        hint="give each column a name of its own",
     )
 
 
@@ -174,7 +176,7 @@ def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequen
     sequences = {gold_column: _flat(gold, "gold")}
     for name, labels in runs.items():
         if str(name) in sequences:
-            raise UsageError(f"two runs are called '{name}'", hint="give each run a name of its own")
+            raise UsageError(say("two runs are called '{run}'", run=name), hint="give each run a name of its own")
         sequences[str(name)] = _flat(labels, f"run '{name}'")
     size = len(sequences[gold_column])
     for name, labels in sequences.items():
@@ -187,7 +189,9 @@ def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:
     """Sequences of numbers by name, all of one length: a column for each. UsageError where they are not."""
     columns = {str(name): _numbers(_flat(values, f"run '{name}'")) for name, values in sequences.items()}
     if len(columns) < len(sequences):
-        raise UsageError(f"two runs are called '{repeated(map(str, sequences))[0]}'", hint="give each run a name of its own")
+        raise UsageError(
+            say("two runs are called '{run}'", run=repeated(map(str, sequences))[0]), hint="give each run a name of its own"
+        )
     (first, size), *others = ((name, len(column)) for name, column in columns.items())
     for name, own in others:
         if own != size:

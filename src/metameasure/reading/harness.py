@@ -141,7 +141,7 @@ def finished(file: File) -> File:
     said = [
         note(
             "reading",
-            "{file}: {measure} left out, which is no number for each item ({what})",
+            "{file}: {measure} is left out, because it is not a number for each item ({what})",
             file=f"{file.shown}:{line}" if line else file.shown,
             measure=measure,
             what=what,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import option, say
+from metameasure.core.messages import Listed, option, say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import repeated
 from metameasure.reading.connecting import Cluster
@@ -26,6 +26,8 @@ from metameasure.reading.on_disk import refuse_lakes
 from metameasure.reading.options import OF_GOLD, ReadOptions, Side
 from metameasure.reading.sources import Source
 
+_READ_BY = {"scores": "score it first: {evaluate --task <task>}", "agreement": "read it with {evaluate --task <task>}"}
+"""What to do with data of another task where no option says which task it is."""
 # Roles whose columns a source is told to lack by itself, with its line; and those of which the reader says so in any case.
 _KEYS, _SAID_ELSEWHERE = ("item", "label", "segment", "annotator"), ("cluster", "repeat")
 _MOST_NAMED = 20
@@ -50,7 +52,7 @@ class GoldAndRuns:
 def check_names(names: Sequence[str]) -> None:
     """UsageError where one name stands for two."""
     if twice := repeated(names):
-        raise UsageError(f"two runs are called '{min(twice)}'", hint="give each run a name of its own")
+        raise UsageError(say("two runs are called '{run}'", run=min(twice)), hint="give each run a name of its own")
 
 
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
@@ -80,12 +82,12 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAn
         check_names(names)
         frames = zip(names, runs.values(), strict=True)
         return GoldAndRuns(source, tuple(frame_source(frame, f"run '{name}'", scratch) for name, frame in frames), names)
-    hint = f"pass {{name: frame, ...}}, or one frame with a column '{options.columns.run}'"
+    hint = say("pass {{name: frame, ...}}, or one frame with a column '{column}'", column=options.columns.run)
     if not is_frame(runs):
         raise UsageError(f"the runs are {type(runs).__name__}, not data frames", hint=hint)
     stacked = frame_source(runs, "runs", scratch)
     if options.columns.run not in stacked.columns:
-        raise UsageError(f"the frame of runs has no column '{options.columns.run}'", hint=hint)
+        raise UsageError(say("the frame of runs has no column '{column}'", column=options.columns.run), hint=hint)
     return GoldAndRuns(source, (stacked,), ("run",), stacked=True)
 
 
@@ -201,9 +203,8 @@ def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratc
     for format in formats().values():
         if format.recognises(beginning, options):
             if options.task not in format.tasks:
-                raise beginning.error(
-                    0, say("this is {title}", title=format.title), say("add {--task <task>}", task=format.tasks[0])
-                )
+                how = _READ_BY.get(options.task, "add {--task <task>}")
+                raise beginning.error(0, say("this is {title}", title=format.title), say(how, task=format.tasks[0]))
             return _read(format, beginning, options, side, scratch)
         if format.holds_no_rows and (what := format.holds_no_rows(beginning)):
             raise beginning.error(0, say("these are {what}: no scores of single items", what=what), format.rows_are_in)
@@ -380,12 +381,17 @@ def library_of(gold: Any) -> str | None:
 
 
 def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
-    """A problem for each role (item, label, ...) whose column the source lacks."""
-    return [
-        source.problem(1 if source.header else 0, say("there is no column '{name}'", name=name), _column_hint(source, role, name))
-        for role, name in roles.items()
-        if name not in source.columns
-    ]
+    """What is wrong where the source lacks the columns of roles (item, label, ...): one problem, unless a column looks like one
+    of them."""
+    lacking = {role: name for role, name in roles.items() if name not in source.columns}
+    line = 1 if source.header else 0
+    if len(lacking) < 2 or any(did_you_mean(name, source.columns) for name in lacking.values()):
+        return [
+            source.problem(line, say("there is no column '{name}'", name=name), _column_hint(source, {role: name}))
+            for role, name in lacking.items()
+        ]
+    names = Listed([say("'{name}'", name=name) for name in lacking.values()], " and ")
+    return [source.problem(line, say("there are no columns {names}", names=names), _column_hint(source, lacking))]
 
 
 def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ()) -> None:
@@ -402,7 +408,8 @@ def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ())
         hint = did_you_mean(name, known) or say(
             "there are {names}: check {option}", names=", ".join(known[:_MOST_NAMED]), option=option(f"{flag}-column")
         )
-        raise UsageError(f"{'gold' if of_gold else 'no file'} has {'no' if of_gold else 'a'} column '{name}'", hint=hint)
+        what = "gold has no column '{column}'" if of_gold else "no file has a column '{column}'"
+        raise UsageError(say(what, column=name), hint=hint)
 
 
 def require(source: Source, roles: Mapping[str, str]) -> None:
@@ -411,12 +418,12 @@ def require(source: Source, roles: Mapping[str, str]) -> None:
         raise DataProblems(problems)
 
 
-def _column_hint(source: Source, role: str, name: str) -> str:
+def _column_hint(source: Source, lacking: Mapping[str, str]) -> str:
     if len(source.columns) == 1 and any(separator in source.columns[0] for separator in ";|"):
         return f"the separator seems to be '{';' if ';' in source.columns[0] else '|'}': use commas, or tabs in a .tsv file"
-    return did_you_mean(name, source.columns) or say(
-        "its columns are {names}: choose with {option}", names=", ".join(source.columns), option=option(f"{role}-column")
-    )
+    near = did_you_mean(next(iter(lacking.values())), source.columns) if len(lacking) == 1 else ""
+    options = Listed([option(f"{role}-column") for role in lacking], " and ")
+    return near or say("its columns are {names}: choose with {options}", names=", ".join(source.columns), options=options)
 
 
 def expand(written: Iterable[str | Path], scratch: Path) -> list[tuple[str, Path]]:

@@ -291,10 +291,11 @@ def beside_each_other(engine: Engine, source: Source, shared: Wanted, runs: Sequ
 def check_run_columns(chosen: Sequence[str], gold_column: str) -> None:
     """UsageError for a column that is gold and a run, or a run twice."""
     if twice := repeated(chosen):
-        raise UsageError(f"the run column '{twice[0]}' is named twice", hint="name each run once")
+        raise UsageError(say("the run column '{column}' is named twice", column=twice[0]), hint="name each run once")
     if gold_column in chosen:
         raise UsageError(
-            f"the column '{gold_column}' is gold and a run", hint="it would score as perfect: leave it out of the runs"
+            say("the column '{column}' is gold and a run", column=gold_column),
+            hint="it would score as perfect: leave it out of the runs",
         )
 
 
@@ -303,6 +304,6 @@ def check_no_ids(runs: Sequence[str]) -> None:
     for name in runs:
         if _OF_IDS.fullmatch(name):
             raise UsageError(
-                f"the column '{name}' seems to hold the items' ids",
+                say("the column '{column}' seems to hold the items' ids", column=name),
                 hint=say("use {--item-column <name>}, or name the runs with {--run-columns}", name=name),
             )

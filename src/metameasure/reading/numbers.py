@@ -66,7 +66,11 @@ def _named(file: str, rows: list[tuple[int, list[str]]], scale: Scale) -> tuple[
     names = names[-len(scale) :]
     beside = [cells[0] for _, cells in rest]
     if sorted(names) != sorted(scale.labels) or beside != names:
-        what = f"the names {', '.join(names)} above and {', '.join(beside)} before the distances are not the classes"
+        what = say(
+            "the names {names} above and {beside} before the distances are not the classes",
+            names=", ".join(names),
+            beside=", ".join(beside),
+        )
         raise DataProblems(
             [Problem(file, first, what, say("the classes are {scale}, in the same order above and before", scale=scale))]
         )

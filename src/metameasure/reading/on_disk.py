@@ -64,7 +64,9 @@ def readable(shown: str) -> Iterator[None]:
         if not is_damage(error):
             raise
         cut_short = isinstance(error, EOFError)
-        what = "the file is cut short" if cut_short else f"the file is damaged or cannot be read ({first_line(error)})"
+        what = (
+            "the file is cut short" if cut_short else say("the file is damaged or cannot be read ({why})", why=first_line(error))
+        )
         raise DataProblems([Problem(shown, 0, what, "write or copy it again")]) from None
 
 

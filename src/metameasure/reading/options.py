@@ -80,7 +80,7 @@ def named_columns(names: Mapping[str, str]) -> Columns:
     unknown = [role for role in names if role not in _ROLES]
     if unknown:
         hint = did_you_mean(unknown[0], sorted(_ROLES)) or f"the roles are {', '.join(sorted(_ROLES))}"
-        raise UsageError(f"there is no column role '{unknown[0]}'", hint=hint)
+        raise UsageError(say("there is no column role '{role}'", role=unknown[0]), hint=hint)
     return Columns(**names)
 
 

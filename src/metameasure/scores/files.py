@@ -91,7 +91,11 @@ def frame_scores(frame: Any) -> Scores:
         source = frame_source(frame, "scores", Path(scratch))
         if not {"run", "score"} <= set(source.columns):
             raise UsageError(
-                f"a data frame of scores has the columns {', '.join(LONG)}, not {', '.join(source.columns)}",
+                say(
+                    "a data frame of scores has the columns {needed}, not {columns}",
+                    needed=", ".join(LONG),
+                    columns=", ".join(source.columns),
+                ),
                 hint="as .to_frame() gives it",
             )
         return _long(source)

@@ -103,7 +103,12 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
     if asked == "items" and single:
         units = "cluster" if evidence.clustered else "item"
         raise DataError(
-            f"{word} '{single[0]}' has one {units}, which says nothing about others there",
+            say(
+                "{word} '{topic}' has one {units}, which says nothing about others there",
+                word=word,
+                topic=single[0],
+                units=units,
+            ),
             hint=say("choose {--units topics}, or put it together with another {word}", word=word),
         )
     few = len(scores.topics) < FEWEST_TOPICS and has_items and not single and kind == "auto"

@@ -209,9 +209,8 @@ def _of_shares(table: ItemScores, drawing: Drawing) -> tuple[Ends, str]:
 
 
 def _no_interval(measure: Measure, runs: list[str], units: str) -> str:
-    said = "{measure}: {what} of {runs}: {why}"
-    why = f"all {units} score alike, or there is one only"
-    return warn("no interval", said, measure=measure.id, what="no interval", runs=first_of(runs, _MOST_NAMED), why=why)
+    said = "{measure} has no interval for {runs}: all {units} score alike, or there is one only"
+    return warn("no interval", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED), units=units)
 
 
 def _said(made: Intervals, scores: Scores, evidence: Outcomes) -> Intervals:

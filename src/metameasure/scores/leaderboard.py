@@ -222,7 +222,7 @@ def _means_over(scores: Scores) -> list[str]:
             "{measures}: each run's mean is over the {unit}s on which it is defined itself ({runs}).",
             measures=in_a_row(alike),
             unit=unit,
-            runs=first_of([say("{run} {defined} of " + str(all_topics), run=run, defined=int(on)) for run, on in runs], 5),
+            runs=first_of([say("{run} {defined} of {all}", run=run, defined=int(on), all=all_topics) for run, on in runs], 5),
             topics=all_topics,
         )
         for runs, alike in by_runs.items()

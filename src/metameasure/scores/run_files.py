@@ -73,4 +73,4 @@ def _column(shown: str, first: Sequence[str], measure: str | None) -> tuple[int,
     if len(first) == 2:
         return 1, headed
     hint = say("name one of the columns: {--measures M}") if headed else "give the columns names, or leave two of them"
-    raise DataProblems([Problem(shown, 1, f"{len(first) - 1} columns of scores", hint)])
+    raise DataProblems([Problem(shown, 1, say("{columns} columns of scores", columns=len(first) - 1), hint)])

@@ -56,7 +56,10 @@ def place_of(run: str, runs: Sequence[str]) -> int:
     """The place of the run that goes by this name; UsageError where none does."""
     named = run_named(run, runs)
     if named is None:
-        raise UsageError(f"there is no run '{run}'", hint=did_you_mean(run, runs) or f"the runs are {listed(runs, 'and')}")
+        raise UsageError(
+            say("there is no run '{run}'", run=run),
+            hint=did_you_mean(run, runs) or say("the runs are {runs}", runs=listed(runs, "and")),
+        )
     return runs.index(named)
 
 
@@ -74,5 +77,6 @@ def check_free(baselines: Sequence[str], runs: Sequence[str]) -> None:
     taken = [run for run in runs if run in baselines]
     if taken:
         raise UsageError(
-            f"a run is called '{taken[0]}', which is the name of a baseline", hint=say("rename it, or choose {--no-baselines}")
+            say("a run is called '{run}', which is the name of a baseline", run=taken[0]),
+            hint=say("rename it, or choose {--no-baselines}"),
         )

@@ -164,7 +164,10 @@ def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
 def _counted(evidence: Rankings, measure: Measure) -> Floats:
     lacking = evidence.lacking(measure.reads)
     if lacking:
-        raise DataError(f"there is no {measure.id}: {next(iter(lacking.values()))}", hint="choose another measure")
+        raise DataError(
+            say("there is no {measure}: {why}", measure=measure.id, why=next(iter(lacking.values()))),
+            hint="choose another measure",
+        )
     names = measure.evidence.names if measure.evidence else ()
     counts = np.zeros((len(evidence.topics), len(evidence.runs), len(names)))
     for runs, tied in _calibrated(evidence, measure):

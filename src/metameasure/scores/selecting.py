@@ -87,9 +87,8 @@ def direction_of(measure: str, better: Better | None, registry: Registry) -> Bet
         raise UsageError(f"{known} scores of {measure} are better", hint=say("leave out {--better}"))
     direction = better or known
     if direction is None:
-        raise UsageError(
-            f"which scores of '{measure or 'this matrix'}' are better?", hint=say("say {--better higher} or {--better lower}")
-        )
+        what = "it is not known which scores of '{measure}' are better" if measure else "it is not known which scores are better"
+        raise UsageError(say(what, measure=measure), hint=say("say {--better higher} or {--better lower}"))
     return direction
 
 
@@ -113,7 +112,13 @@ def complete(scores: Scores, incomplete: Incomplete | None) -> Scores:
             more = ", ..." if holes.sum() > len(some) else ""
             where = f"{counted(len(runs), 'run')}, {counted(len(topics), 'topic')}"
             raise DataError(
-                f"{counted(int(holes.sum()), 'missing or undefined score')} ({where}): {', '.join(some)}{more}",
+                say(
+                    "{scores} ({where}): {some}{more}",
+                    scores=counted(int(holes.sum()), "missing or undefined score"),
+                    where=where,
+                    some=", ".join(some),
+                    more=more,
+                ),
                 hint=say("choose {--incomplete drop-topics} or drop-runs"),
             )
         case "drop-topics":
@@ -134,12 +139,12 @@ def check_comparable(scores: Scores) -> None:
     topics, runs = len(scores.topics), len(scores.runs)
     if runs < 2 or topics < 2:
         raise DataError(
-            f"{counted(runs, 'run')} and {counted(topics, 'topic')} with complete scores",
+            say("{runs} and {topics} with complete scores", runs=counted(runs, "run"), topics=counted(topics, "topic")),
             hint=say("a comparison needs at least two of each ({--partitions} makes topics)"),
         )
     repeated = sorted({run for run in scores.runs if scores.runs.count(run) > 1})
     if repeated:
-        raise DataError(f"two runs are called '{repeated[0]}'", hint="give each run a name of its own")
+        raise DataError(say("two runs are called '{run}'", run=repeated[0]), hint="give each run a name of its own")
     if not np.all(np.isfinite(scores.values)):
         raise DataError("a score is infinite", hint="leave out the run or the topic")
     if any(map(no_residual, scores.values)):

@@ -63,7 +63,7 @@ class Slices:
             said.append(warn("small slices", few, fewest=FEWEST, word=self.word, names=first_of(self.small, _MOST_NAMED)))
         if self.without:
             without = counted(self.without, self.word.removesuffix("s"))
-            said.append(warn("in no slice", "in no slice, without a value of {by}: {without}", by=self.by, without=without))
+            said.append(warn("in no slice", "{without} without a value of {by}, in no slice", by=self.by, without=without))
         return said
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,8 +137,8 @@ class Slices:
 
     def _explained(self) -> tuple[str, ...]:
         said = (
-            "[ ]: {level:g%} intervals, of a slice by itself. Gap: of the largest difference between any two slices that are "
-            "not too small, whichever they truly are."
+            "[ ]: {level:g%} intervals. Of a slice: for it alone. Of the gap: for the largest difference between any two slices "
+            "that are not too small, whichever two that truly is."
         )
         return (legend(said, level=self.level), *map(sentence, self.notes()))
 

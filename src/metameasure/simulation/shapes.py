@@ -168,7 +168,7 @@ SHAPES = {
         ),
         Shape(
             name="rte4",
-            about="as RTE-4: 1,000 pairs, exactly half of them entailments, 35 % unknown, 15 % contradictions",
+            about="as RTE-4: 1,000 pairs, exactly half of them entailments, 35% unknown, 15% contradictions",
             task="entailment",
             scale=Scale.of("YES,UNKNOWN,NO", kind="nominal"),
             items=1000,

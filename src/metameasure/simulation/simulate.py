@@ -216,7 +216,7 @@ def _systems(shape: Shape, model: Model, runs: int | None) -> dict[str, tuple[Ki
             if "/" in run or "\\" in run:
                 raise UsageError(f"'{run}' cannot be the name of a file", hint="runs are named by their kind and amount or class")
             if run in systems:
-                raise UsageError(f"there are two runs '{run}'", hint="name each amount once")
+                raise UsageError(say("there are two runs '{run}'", run=run), hint="name each amount once")
             systems[run] = (kind, amount)
     if next(iter(systems.values()))[0].name == "copy":
         raise UsageError("'copy' copies the first run, so it cannot be the first", hint="name another kind before it")

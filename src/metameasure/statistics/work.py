@@ -124,7 +124,7 @@ class Progress:
         if taken <= _SILENT_SECONDS or not _SHOWN.get() or not sys.stderr.isatty():
             return
         filled = int(_WIDTH * share)
-        text = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {int(100 * share)} %"
+        text = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {int(100 * share)}%"
         if self.unit and self.steps:
             text += f"  {round(share * self.steps):,} of {self.steps:,} {self.unit}"
         if share > 0:

@@ -208,7 +208,9 @@ def _write_rankings(rankings: Rankings, path: str | Path, ranks: Normalisation |
         columns["rank"] = gold
     taken = [name for name in rankings.runs if name in columns]
     if taken:
-        raise UsageError(f"the run '{taken[0]}' has the same name as a column of the table", hint="give it another name")
+        raise UsageError(
+            say("the run '{run}' has the same name as a column of the table", run=taken[0]), hint="give it another name"
+        )
     columns |= dict(zip(rankings.runs, predicted, strict=True))
     write_table(columns, path, whole=True)
 

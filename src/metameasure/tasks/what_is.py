@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import option, say
 from metameasure.core.options import declared_in, with_keys
@@ -142,6 +143,20 @@ def columns_of(data: Any, how: Mapping[str, Any]) -> Sequence[str] | None:
         return column_names(data)
     lone = isinstance(data, str | Path) and not is_once([data]) and not is_saved(data) and how.get("engine") != "spark"
     return _columns_of_file(data) if lone else None
+
+
+def scored_by(gold: Any, runs: Any, how: Mapping[str, Any], task: str) -> str:
+    """The measure whose scores stand where gold should be, in a column of its name; empty where it may be gold."""
+    said = [name for name in told(how) if name in _OF_LABELS]
+    if task != "classification" or said or not _is_there(runs) or not isinstance(gold, str | Path):
+        return ""
+    try:
+        present = columns_of(gold, how)
+    except (UsageError, DataProblems):
+        return ""
+    if present is None or _by_columns(present, how) == "data":
+        return ""
+    return next((name for name in present if default_registry().find(name) is not None), "")
 
 
 def _by_columns(present: Sequence[str], how: Mapping[str, Any]) -> Kind:

@@ -65,7 +65,7 @@ def _side(chosen: tuple[int, ...]) -> tuple[int, ...]:
         Recommendation(
             "entailment",
             "secondary",
-            "is what others report, but rewards bias: report baselines",
+            "is what others report (but rewards bias, so that baselines belong beside it)",
             BERGMAIR_2009.at("Section 6"),
             turn=2,
         ),

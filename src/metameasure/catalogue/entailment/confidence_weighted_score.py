@@ -24,7 +24,7 @@ from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
         Recommendation(
             "entailment",
             "secondary",
-            "reads how sure runs are, but rewards bias: report baselines",
+            "reads how sure runs are (but rewards bias, so that baselines belong beside it)",
             BERGMAIR_2009.at("Section 6"),
             where=("confidence",),
         ),

@@ -171,7 +171,7 @@ class _Reader:
         except DataProblems:
             raise
         except expat.ExpatError as error:
-            what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
+            what = say("this is not well-formed XML ({why})", why=expat.ErrorString(error.code))
             raise beginning.error(error.lineno, what, "close and escape what is open, or write it again") from None
         except (ValueError, LookupError) as error:
             raise beginning.error(1, say("an encoding that is not known ({error})", error=error), "save it as UTF-8") from None
@@ -226,7 +226,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 
 def _unknown(reader: _Reader) -> list[Problem]:
     """Attributes that no tgt has."""
-    hint = f"the attributes are {', '.join(reader.seen)}"
+    hint = say("the attributes are {seen}", seen=", ".join(reader.seen))
     return [
         Problem(reader.shown, 0, say("no tgt has an attribute '{name}'", name=name), did_you_mean(name, reader.seen) or hint)
         for name in (reader.names.item, reader.names.gold, *reader.names.runs)

@@ -69,7 +69,11 @@ class _Pairs:
         if not attributes.get("id"):
             self.problems.add(line, "a pair without id", "give it an attribute id")
         elif not label:
-            self.problems.add(line, f"pair {attributes['id']} has no label", "it needs an attribute entailment (in RTE-1: value)")
+            self.problems.add(
+                line,
+                say("pair {item} has no label", item=attributes["id"]),
+                "it needs an attribute entailment (in RTE-1: value)",
+            )
         else:
             self.attribute = self.attribute or label
             self.ids.append(attributes["id"])
@@ -92,7 +96,7 @@ def _gold(beginning: Beginning, options: ReadOptions) -> Source:
                 pairs.parser.Parse(block)
             pairs.parser.Parse(b"", True)  # noqa: FBT003 - expat's own way
         except expat.ExpatError as error:
-            what = f"this is not well-formed XML ({expat.ErrorString(error.code)})"
+            what = say("this is not well-formed XML ({why})", why=expat.ErrorString(error.code))
             raise beginning.error(error.lineno, what, "close and escape what is open, or write it again") from None
     pairs.problems.raise_any()
     if not pairs.ids:
@@ -121,7 +125,11 @@ def _run(beginning: Beginning, options: ReadOptions) -> Source:
                 continue
             confidence = number_of(cells[2]) if len(cells) == 3 else None
             if len(cells) not in (2, 3):
-                problems.add(line, f"{len(cells)} cells", "a line of a run is an id, a label and perhaps a confidence")
+                problems.add(
+                    line,
+                    say("{cells} cells", cells=len(cells)),
+                    "a line of a run is an id, a label and perhaps a confidence",
+                )
             elif len(cells) == 3 and confidence is None:
                 problems.add(line, say("'{cell}' is no confidence", cell=cells[2]), "write a number, or leave it out")
             elif numbers and (confidence is None) != np.isnan(numbers[-1]):

@@ -144,7 +144,13 @@ def _add(ranking: Ranking, cells: Iterator[tuple[str, float]], line: int, proble
         if math.isnan(earlier):
             ranking[item] = (rank, line)
         elif earlier != rank:
-            what = f"'{item}' has rank {rank:g} and, in the same ranking (line {first}), rank {earlier:g}"
+            what = say(
+                "'{item}' has rank {rank:g} and, in the same ranking (line {first}), rank {earlier:g}",
+                item=item,
+                rank=rank,
+                first=first,
+                earlier=earlier,
+            )
             problems.add(line, what, "keep one of the two")
 
 

@@ -10,7 +10,7 @@ from metameasure.show.table import Drawing
 
 def score_deltas(name: str, finding: Deltas, notes: Sequence[str]) -> Drawing:
     """A scatter plot for each pair of measures, with quadrants, and Pearson's correlation with its interval."""
-    title = f"{name.replace('-', ' ').capitalize()}: score deltas, {finding.run_a} less {finding.run_b}"
+    title = f"{name.replace('-', ' ').capitalize()}: score deltas, {finding.run_a} minus {finding.run_b}"
     return Drawing(name, title, lambda width: finding.draw_pairs(width, [note for note in notes if note]))
 
 

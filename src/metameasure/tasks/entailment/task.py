@@ -119,7 +119,8 @@ class Entailment(LabelTask[Judgements, Options]):
             name = getattr(self.read.options.columns, role)
             if name != getattr(Columns(), role) and not any(role in had for had in orders):
                 raise UsageError(
-                    f"no run has a column '{name}'", hint=say("check {option}", option=option(f"{role.replace('_', '-')}-column"))
+                    say("no run has a column '{column}'", column=name),
+                    hint=say("check {option}", option=option(f"{role.replace('_', '-')}-column")),
                 )
 
     def score(
@@ -149,7 +150,9 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
         )
     labels = tuple(roles[role] for role in ("positive", "neutral", "negative") if role in roles)
     if len(set(labels)) < len(labels):
-        raise UsageError(f"one label has two roles: {', '.join(labels)}", hint="give each role a label of its own")
+        raise UsageError(
+            say("one label has two roles: {labels}", labels=", ".join(labels)), hint="give each role a label of its own"
+        )
     scale = Scale.of(list(labels) if classes is None else classes, kind=kind)
     if scale.labels != labels:
         raise UsageError(
@@ -160,13 +163,14 @@ def _scale(roles: Mapping[str, str], classes: Classes | None, kind: Kind | None)
 
 
 def _undeclared(error: UndeclaredClasses) -> UsageError:
-    what = f"which label means what is never guessed; the labels found are {', '.join(error.labels)}"
+    what = say("which label means what is never guessed; the labels found are {labels}", labels=", ".join(error.labels))
     if len(error.labels) > 3:
         return UsageError(what, hint=say("entailment has two or three: {--positive}, {--neutral}, {--negative}"))
     labels = (*error.labels, "...", "...")[:3] if len(error.labels) != 2 else error.labels
     roles = ("positive", "neutral", "negative") if len(labels) == 3 else ("positive", "negative")
-    paste = " ".join("{--" + f"{role} <{role}>" + "}" for role in roles)
-    return UsageError(what, hint=say(f"as in {paste}, each in its place", **dict(zip(roles, labels, strict=True))))
+    options = " ".join("{--" + f"{role} <{role}>" + "}" for role in roles)
+    hint = "as in " + options + ", if that is what they mean"
+    return UsageError(what, hint=say(hint, **dict(zip(roles, labels, strict=True))))
 
 
 def _series(series: Any) -> tuple[Callable[[int], Any], str]:
