@@ -439,6 +439,7 @@ def outcomes() -> None:
         *([run, item, f"h{item * sign % 3}", 1] for run, sign in ((OTHER, 1), (RUN, -1)) for item in range(3)),
     ]
     asked(mm.evaluate, table("shuffled.csv", shuffled), task="outcomes")
+    asked(mm.advise, path, task="outcomes", measures="em")
 
 
 def battles() -> None:

@@ -323,6 +323,13 @@ class TestInspect:
         assert any("clustered by passage" in note for note in mm.evaluate(log, **TASK).notes)
         assert sorted(mm.count(log, **TASK, columns={"cluster": "author"}).clusters) == ["x", "y"]
 
+    def test_slices_by_what_the_log_clusters_by(self, tmp_path):
+        scorers = [{"name": "match", "metrics": [{"name": "inspect_ai/stderr", "options": {"cluster": "passage"}}]}]
+        samples = harnesses.inspect_samples([(1, 1, "C"), (2, 1, "I"), (3, 1, "C")], passage=["p", "p", "q"])
+        log = harnesses.inspect_archive(tmp_path / "log.eval", harnesses.inspect_header(scorers=scorers), samples)
+        slices = mm.evaluate(log, **TASK, by="passage").slices
+        assert (slices.names, slices.values[0, :, 0].tolist()) == (("p", "q"), [0.5, 1.0])
+
     def test_runs_of_one_model_are_told_apart(self, tmp_path):
         samples = harnesses.inspect_samples([(1, 1, "C"), (2, 1, "C"), (3, 1, "I")])
         for number, temperature in enumerate((0, 1)):
@@ -598,6 +605,14 @@ class TestOpenCompass:
 
 
 class TestAll:
+    def test_a_page_of_a_folder_names_the_files_in_it(self, run, tmp_path):
+        harnesses.lm_eval(tmp_path / "out", "org/a", "sums", {"acc": [1, 0, 1, 1, 1, 0, 1, 1]})
+        harnesses.lm_eval(tmp_path / "out", "org/b", "sums", {"acc": [1, 0, 1, 0, 0, 0, 1, 1]})
+        status, out, err = run("report", tmp_path / "out", "-o", tmp_path / "page.html")
+        assert status == 0, err
+        assert "By acc, org/a is first of 2 runs" in out
+        assert (tmp_path / "page.html").read_text().count(f"samples_sums_{harnesses.DATE}.jsonl") >= 2
+
     def test_a_measure_is_of_the_items_that_have_it(self, tmp_path):
         """Tasks of one folder may have other measures: items of another task are not missing."""
         harnesses.lm_eval(tmp_path, "m", "sums", {"acc": [1, 0, None]})

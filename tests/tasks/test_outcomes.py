@@ -158,6 +158,20 @@ def test_where_nobody_says_which_scores_are_better_that_is_asked(tmp_path, run):
         assert (status, "nobody says which scores of zeal are better" in err) == (2, True)
 
 
+def test_what_outcomes_cannot_tell_is_said(tmp_path, run):
+    path = tmp_path / "outcomes.csv"
+    path.write_text("run,item,score\na,1,1\na,2,0\nb,1,0\nb,2,0\n")
+    status, out, _ = run("advise", path)
+    assert status == 0
+    assert "nothing here says whether they are right" in out
+    assert mm.advise(path, task="outcomes").to_dict()["primary"] is None
+    config = tmp_path / "competition.toml"
+    config.write_text('title = "t"\ntask = "outcomes"\ngold = "outcomes.csv"\nimage = "x"\nmeasures = ["mean"]\n')
+    status, _, err = run("codabench", config, "-o", tmp_path / "bundle.zip")
+    assert (status, "there is no gold that submissions could be scored by" in err) == (2, True)
+    assert not (tmp_path / "bundle.zip").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "better"),
     [

@@ -460,7 +460,9 @@ def _no_reason(case: _Case) -> list[str]:
     if not choices:
         what = "a measure that assumes no distances between the classes" if case.assuming else "any of these measures"
         none = note("no paper", "no paper recommends {what} for {task} on such data", what=what, task=case.task)
-        return [none, *_assumed(case), *_unseen(case)]
+        elsewhere = case.looked.said("made_elsewhere")
+        made = [note("made elsewhere", "{elsewhere}", elsewhere=elsewhere)] if elsewhere else []
+        return [*made, none, *_assumed(case), *_unseen(case)]
     if case.why_not:
         untold = "for such data {recommended}, which these data can neither confirm nor refute"
         said = [note("papers alone", untold, recommended=_recommends(one), measure=one.id) for one in choices]

@@ -34,7 +34,9 @@ from metameasure.meta.topic_robustness import robustness
 from metameasure.meta.unanimous_coverage import coverage
 from metameasure.properties.result import Axioms
 from metameasure.properties.search import axioms
+from metameasure.reading.folders import walked
 from metameasure.reading.inputs import expand, is_once
+from metameasure.reading.options import ReadOptions
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.selecting import direction_of
 from metameasure.tasks.base import named, named_primary, task_on_evidence
@@ -375,8 +377,11 @@ def _files(paths: Sequence[str]) -> tuple[FileRead, ...]:
     """Each file by its name, not by where it lies: a page says the same wherever it is made."""
     if not paths:
         return ()
+    read = [
+        one for path in paths for one in (walked(path, ReadOptions(task="outcomes")).paths if Path(path).is_dir() else [path])
+    ]
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        return tuple(FileRead(Path(shown).name, _checksum(path)) for shown, path in expand(paths, Path(scratch)))
+        return tuple(FileRead(Path(shown).name, _checksum(path)) for shown, path in expand(read, Path(scratch)))
 
 
 def _checksum(path: Path) -> str:

@@ -396,7 +396,8 @@ def _quick_number(text: str, kind: Kind) -> str:
     """A column of text as numbers in SQL, null for what might be none by our rules: the engine also takes 1_0 and +-1."""
     odd = " OR ".join(f"contains({text}, {character})" for character in ("'_'", "'+'", "chr(11)"))
     number = f"TRY_CAST(CASE WHEN NOT ({odd}) THEN {text} END AS DOUBLE)"
-    return number if kind == "number" else f"nullif({number}, CAST('NaN' AS DOUBLE))"
+    flags = f"CASE {text} WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0"
+    return number if kind == "number" else f"{flags} ELSE nullif({number}, CAST('NaN' AS DOUBLE)) END"
 
 
 def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:

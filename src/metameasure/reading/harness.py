@@ -88,7 +88,7 @@ def projected(beginning: Beginning, text: str, scratch: Path) -> File:
     """What a query makes of a file, as a table: with a column ``line`` first, which is not among its columns."""
     target = scratch / f"outcomes-{len(list(scratch.iterdir()))}.parquet"
     try:
-        connected(ordered=True).execute(f"COPY ({text}) TO {sql_text(str(target))} (FORMAT parquet)")
+        connected(ordered=True).execute(f"COPY ({text}) TO {sql_text(str(target))} (FORMAT parquet, COMPRESSION uncompressed)")
     except Exception as error:
         raise _named_fault(beginning, error) from None
     made = table(look(beginning.shown, target), ReadOptions(), scratch)

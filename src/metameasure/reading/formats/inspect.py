@@ -282,7 +282,7 @@ def _query(
         "odd": f"unnest([{', '.join(f'(CASE WHEN {_value(cell)} IS NULL THEN {odd(cell)} END)' for cell in cells)}])",
     }
     columns |= {"cluster": sql_name(cluster)} if cluster else {}
-    columns |= {name: sql_name(name) for name in metadata if name != cluster}
+    columns |= {name: sql_name(name) for name in metadata}
     rows = _rows(samples)
     if absent:  # what was to be evaluated and was not: in each epoch, without a score
         ids = ", ".join(map(sql_text, absent))

@@ -27,6 +27,7 @@ from metameasure.scores.intervals import Drawing
 from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.tasks.base import CaseTask
+from metameasure.tasks.facts import DataFacts, facts_of_any
 from metameasure.tasks.outcomes import TASK, Options
 
 _MOST_NAMED = 10
@@ -51,6 +52,15 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
     def reduced(self) -> Outcomes:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             return self._reader.read(self.gold, self.runs, Path(scratch))
+
+    @classmethod
+    def facts(cls, evidence: Outcomes) -> DataFacts:
+        unknown = "scores were made elsewhere: nothing here says whether they are right, or agree with what people would say"
+        return replace(facts_of_any(evidence), traits={"made_elsewhere": say(unknown)})
+
+    def right(self) -> Outcomes:
+        hint = "make the bundle of the task whose gold it has, such as classification"
+        raise UsageError("outcomes were scored by somebody else: there is no gold that submissions could be scored by", hint=hint)
 
     def gold_alone(self) -> Outcomes:
         return self.evidence()
