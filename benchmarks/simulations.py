@@ -512,6 +512,7 @@ def corrections() -> Iterator[Simulation]:
     even, skewed = [0.1, 0.2, 0.4, 0.2, 0.1], [0.04, 0.08, 0.2, 0.38, 0.3]
     few = {
         "interval/corrected mae_macro": "macro errors with few labels of a class: somewhat too short",
+        "interval/corrected share": "the share of a class with few labels: somewhat too short",
         "interval/corrected": "50 labels by people: too short",
     }
     for judge, quality in ((0.8, "good"), (0.5, "poor")):
