@@ -512,6 +512,7 @@ def corrections() -> Iterator[Simulation]:
     even, skewed = [0.1, 0.2, 0.4, 0.2, 0.1], [0.04, 0.08, 0.2, 0.38, 0.3]
     few = {
         "interval/corrected mae_macro": "macro errors with few labels of a class: somewhat too short",
+        "interval/corrected share": "the share of a class with few labels: somewhat too short",
         "interval/corrected": "50 labels by people: too short",
     }
     for judge, quality in ((0.8, "good"), (0.5, "poor")):
@@ -525,10 +526,12 @@ def corrections() -> Iterator[Simulation]:
         yield some(f"a {quality} judge, skewed grades, the labels", size="100 labels of 2100 items", hits=hits, limit=few)
     together = w.corrected(0.8, 300, even, group=10)
     grouped = "a good judge, even grades, items in groups of 10"
-    yield some(grouped, size="300 labels of 2300 items", hits=together, units="clusters")
+    fewer = {"repetitions": 500}  # of frames, which take five times as long to read as arrays
+    yield some(grouped, size="300 labels of 2300 items", hits=together, units="clusters", **fewer)
     chosen = {"chosen": "disagreement"}
     declared = w.corrected(0.8, 300, even, **chosen, said="strata")
-    yield some("disagreements labelled four times as often, declared as strata", size="300 labels of 2300 items", hits=declared)
+    sound = "disagreements labelled four times as often, declared as strata"
+    yield some(sound, size="300 labels of 2300 items", hits=declared, **fewer)
     wrong = {"interval/corrected": "labels that were not drawn at random: nothing holds"}
     hidden = "disagreements labelled four times as often, declared as random"
     yield some(hidden, size="300 labels of 2300 items", hits=w.corrected(0.8, 300, even, **chosen), limit=wrong)

@@ -155,6 +155,13 @@ def test_a_client_of_an_older_version(monkeypatch):
         Cluster("sc://127.0.0.1:1").session()
 
 
+@pytest.mark.parametrize("address", ["local[*]", "spark://host:7077", "nonsense"])
+def test_a_master_that_takes_a_whole_spark(address, monkeypatch):
+    monkeypatch.setattr("pyspark.util.is_remote_only", lambda: True)
+    said, _ = refusal(address)
+    assert "takes a whole Spark, and only the client of Spark Connect is installed" in said
+
+
 class Mortal:
     """The stub of a client whose server is killed just before its n-th query."""
 

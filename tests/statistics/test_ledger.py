@@ -169,7 +169,7 @@ def test_a_limit_of_the_ledger_is_printed_with_such_results(ledger, simulations,
 
         return call
 
-    for name in ("evaluate", "compare", "agree", "judge", "gate", "correct_scores"):
+    for name in ("evaluate", "compare", "agree", "judge", "gate", "correct_scores", "correct"):
         monkeypatch.setattr(worlds.mm, name, told(getattr(worlds.mm, name)))
     monkeypatch.setattr(worlds, "LARGE", 2000)  # what is true does not matter here
     for key, methods in outside.items():

@@ -414,7 +414,15 @@ def _limits(data: _Systems | _Labels, lines: Sequence[CorrectedLine], sampling: 
             number=data.sample.number,
             share=_most(data.different) / data.sample.number,
         )
-    if data.rarest < _RARE:
+    if data.rarest < _RARE and isinstance(data, _Labels):
+        yield warn(
+            "limit",
+            "with a class of fewer than {rare} labels by people, 95% intervals of its share hold {low:.0%} to {high:.0%}",
+            rare=_RARE,
+            low=0.9,
+            high=0.93,
+        )
+    elif data.rarest < _RARE:
         yield warn(
             "limit",
             "with a class of fewer than {rare} labels by people, 95% intervals of measures that weigh classes hold {low:.0%} to "
@@ -561,8 +569,9 @@ class _Labels:
 
     @property
     def rarest(self) -> int:
-        """Shares of classes weigh none."""
-        return _RARE
+        """How many labels by people the class has that has fewest, of those that occur."""
+        labels = self.own.sum(axis=0)
+        return int(labels[labels > 0].min())
 
     def lines(self) -> list[CorrectedLine]:
         """The mean label, where classes have an order, and the share of each class."""

@@ -58,6 +58,11 @@ class Cluster:
         remote = self.address.startswith(_CONNECT)
         if remote:
             self.reach()
+        elif _is_client_alone():
+            raise UsageError(
+                f"'{self.address}' takes a whole Spark, and only the client of Spark Connect is installed",
+                hint=say("name a server, as in {--master sc://host:15002}, or pip install pyspark"),
+            )
         try:
             before = SparkSession.getActiveSession()
             found = builder.remote(self.address) if remote else builder.master(self.address).appName("metameasure")
@@ -131,6 +136,12 @@ class Cluster:
 
     def _error(self, why: str, hint: str) -> UsageError:
         return UsageError(f"Spark cannot be reached at {self.address}: {why}", hint=hint)
+
+
+def _is_client_alone() -> bool:
+    from pyspark.util import is_remote_only  # noqa: PLC0415
+
+    return bool(is_remote_only())
 
 
 def _major(version: str) -> int:
