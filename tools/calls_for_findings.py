@@ -433,7 +433,11 @@ def outcomes() -> None:
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="drop", by="subject")
     asked(mm.evaluate, path, task="outcomes", measures="em", missing="bounds", better="higher")
     asked(mm.evaluate, path, task="outcomes", measures="em", better="higher", ci=True)
-    asked(mm.advise, path, task="outcomes", missing="drop", better="higher")
+    alone = table(
+        "alone em.csv",
+        [["run", "item", "score"], *([run, item, score] for run, item, measure, score, _ in rows if measure == "em")],
+    )
+    asked(mm.advise, alone, task="outcomes", missing="drop")
     asked(mm.evaluate, {RUN: [0.5, 1, 0.25], OTHER: [50, 100, 25]}, task="outcomes")
     shuffled = [
         ["run", "item", "hash", "score"],
