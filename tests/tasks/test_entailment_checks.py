@@ -127,14 +127,16 @@ def test_symmetry(seed):
 
 @pytest.mark.parametrize("seed", seeds(60, each_time=20))
 def test_conflict(seed):
-    """Section 4.1: the threshold is at r, the number of positive items; the item there is positive, and so is one below r + 1."""
+    """Section 4.1: the threshold is at r, the number of positive items; the item there is positive, and so is one further below,
+    with others in between: moved past positive items only it would not make the ranking better."""
     rng = random.Random(seed)  # noqa: S311 - data, not secrets
     n = rng.randint(2, 8)
     gold = [rng.choice("EENC") for _ in range(n)]
     score = [rng.choice((0.0, 0.5, 1.0, 2.0, 3.0)) for _ in range(n)]
     order = sorted(range(n), key=lambda item: (-score[item], item))
     r = gold.count("E")
-    below = [item for item in order[r + 1 :] if gold[item] == "E"]
+    others = [place for place in range(r, n) if gold[order[place]] != "E"]
+    below = [item for item in order[others[0] :] if gold[item] == "E"] if others else []
     found = told(gold, gold, score)["conflict"]
     if not (0 < r < n and gold[order[r - 1]] == "E" and below):
         assert found is None

@@ -148,7 +148,8 @@ def conflict(items: Any, gold_positive: Booleans, score: Floats, average_precisi
     r = int(relevant.sum())
     if not 0 < r < len(order) - 1 or not relevant[r - 1]:
         return None
-    below = r + 1 + np.flatnonzero(relevant[r + 1 :])  # places after rank r + 1, counted from 0
+    others = r + np.flatnonzero(~relevant[r:])  # places, counted from 0; what moves up past none of them changes nothing
+    below = others[0] + np.flatnonzero(relevant[others[0] :]) if len(others) else others
     if not len(below):
         return None
     source, target = int(below[0]), r - 1
