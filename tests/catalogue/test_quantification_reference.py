@@ -17,6 +17,7 @@ from naive import uneven
 from naive_quantification import REFERENCES, apart, dw
 
 SIZES = (2, 3, 4, 5, 11, 50)
+EACH_SIZE = [pytest.param(size, marks=[pytest.mark.slow] if size > 11 else []) for size in SIZES]  # exact fractions take longest
 
 
 BY_DISTANCE = ("od", "sod", "nod", "snod", "rnod", "rsnod", "adw", "rnadw")
@@ -85,7 +86,7 @@ def test_single_classes(size):
         assert_close(scores, [dw(p, q, d)[place] for p, q in exact_pairs(size)])
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 @pytest.mark.parametrize("id", REFERENCES)
 def test_steps_of_1(id, size):
     v = tuple(range(size))
@@ -94,7 +95,7 @@ def test_steps_of_1(id, size):
     assert_close([mm.measures[id](p, q) for p, q in zip(*pairs(size), strict=True)], expected)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 @pytest.mark.parametrize("id", REFERENCES)
 def test_class_values(id, size):
     values = uneven(size)
@@ -107,7 +108,7 @@ def test_class_values(id, size):
         assert unmoved == (id not in ORDERED)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 @pytest.mark.parametrize("id", BY_DISTANCE)
 def test_the_users_distances(id, size):
     distance = any_distances(size)

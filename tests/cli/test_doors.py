@@ -289,7 +289,9 @@ class TestOutputs:
         assert (folder / call[-1]).read_bytes() != b"old"
         assert stat.S_IMODE((folder / call[-1]).stat().st_mode) == 0o640
 
-    @pytest.mark.parametrize("case", WRITING)
+    @pytest.mark.parametrize(
+        "case", [pytest.param(case, marks=[pytest.mark.slow] if place > 1 else []) for place, case in enumerate(WRITING)]
+    )
     def test_a_full_disk_names_the_file(self, folder, case):
         call = [part.format("x") for part in WRITING[case]]
         before = {path.name for path in folder.iterdir()}
