@@ -67,6 +67,8 @@ def test_what_rounding_leaves_goes_by_chance():
     surplus = Counter(tuple(_rounded(np.array([0.5, 0.25, 0.25]), 6, rng).tolist()) for _ in range(2000))
     assert {sum(counts) for counts in surplus} == {6}
     assert _rounded(np.array([0.0, 1.0]), 7, rng).tolist() == [0, 7]
+    assert {tuple(_rounded(np.array(one), 10, rng).tolist()) for one in [(0.26, 0.74)] * 50} == {(3, 7)}
+    assert {tuple(_rounded(np.array(one), 10, rng).tolist()) for one in [(0.25, 0.75)] * 50} == {(2, 8)}
 
 
 def test_items_are_drawn_with_replacement_and_evenly():
