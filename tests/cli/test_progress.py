@@ -63,7 +63,7 @@ def files(tmp_path_factory):
 def test_reading_shows_rows_and_the_time_left(files, kind):
     call = ("evaluate", files / f"gold.{kind}", files / f"run.{kind}", "--classes", "0..2", "--threads", "1")
     written = on_a_terminal(*call)
-    bars = re.findall(r"\r\[#*\.*\] \d+ %  [\d,]+ of ([\d,]+) rows(  \d+ s left)?", written)
+    bars = re.findall(r"\r\[#*\.*\] \d+%  [\d,]+ of ([\d,]+) rows(  \d+ s left)?", written)
     totals = {int(total.replace(",", "")) for total, _ in bars}
     assert any(abs(total / 2_000_000 - 1) < 0.1 for total in totals), written[:500]  # gold's and the run's, found beforehand
     assert any(left for _, left in bars)
@@ -88,7 +88,7 @@ def test_the_time_left_follows_from_the_time_taken(monkeypatch):
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(time, "monotonic", lambda start=progress.start: start + 30)
     progress.step(50)
-    assert screen.getvalue() == "\r[#####...............] 25 %  50 of 200 rows  90 s left"
+    assert screen.getvalue() == "\r[#####...............] 25%  50 of 200 rows  90 s left"
     progress.clear()
     assert screen.getvalue().rpartition("left")[2].strip(" \r") == ""
 

@@ -27,6 +27,7 @@ ALLOWED = {
     ("competition/program.py", "subprocess"): "the program in a competition's bundle installs the wheels that lie beside it",
     ("testing/conformance.py", "pickle"): "a measure can be sent to a worker process: what is unpickled was pickled before",
     ("catalogue/registry.py", "importlib.util.spec_from_file_location"): "--plugin",
+    ("reading/connecting.py", "socket"): "whether anything answers at the address of the cluster that the user names",
 }  # fmt: skip
 
 

@@ -43,11 +43,11 @@ class Problem:
 
 
 def _shortened(what: str) -> str:
-    """A message without the middle of the longest words that it quotes."""
+    """A message without the middle of the longest words that it quotes; names of files stay whole."""
     if not isinstance(what, Message) or len(what) < _LONG:
         return what
     quoted = {name: _shortened(part) if isinstance(part, Message) else str(part) for name, part in what.parts.items()}
-    long = {name: part for name, part in quoted.items() if len(part) >= _LONG}
+    long = {name: part for name, part in quoted.items() if len(part) >= _LONG and name != "file"}
     return what.having(**{name: " ".join(map(_by_its_ends, part.split(" "))) for name, part in long.items()})
 
 

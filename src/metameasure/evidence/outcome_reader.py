@@ -415,9 +415,9 @@ class _Table:
                 problems[between] = replace(problems[between], count=(problems[between].count or 1) + 1)
                 continue
             what = say(
-                "item '{name}' is not the item of that name in {other} (hash {mine}, there {theirs})",
+                "item '{name}' is not the item of that name in {file} (hash {mine}, there {theirs})",
                 name=self.rows.text("item", second),
-                other=theirs.shown,
+                file=theirs.shown,
                 mine=self._hash(second),
                 theirs=self._hash(first),
             )
