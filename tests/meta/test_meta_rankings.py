@@ -186,7 +186,8 @@ class TestSimilarity:
 
     @pytest.mark.slow
     def test_the_interval_covers(self, capsys):
-        """Runs whose true means are known, on topics drawn anew; one data set, and the mean of three."""
+        """Runs whose true means are known, on topics drawn anew; one data set, and the mean of three. It is conservative, and
+        says so: it holds the truth at least as often as promised."""
         rng = np.random.default_rng(7)
         data = ((12, 6, 0.5, 1), (20, 6, 0.95, 1), (40, 8, 0.7, 2), (50, 10, 0.0, 1), (100, 20, 0.9, 2))
         designs = [(sets, *one) for sets in (1, 3) for one in data]
@@ -195,7 +196,7 @@ class TestSimilarity:
         title = "data sets, topics, runs, correlation of true means, noise: share of intervals that hold the true tau"
         with capsys.disabled():
             print("", title, *lines, f"all: {np.mean(list(covered.values())):.3f}", sep="\n")  # noqa: T201 - to be seen
-        assert all(0.90 <= share <= 0.98 for share in covered.values())
+        assert all(share >= 0.92 for share in covered.values())
 
     def test_several_data_sets_have_the_mean(self):
         parts = {f"set {seed}": three_measures(seed=seed) for seed in range(3)}
