@@ -9,6 +9,13 @@ import pytest
 
 import harnesses
 
+
+def copied(sample, folder, name=""):
+    path = folder / (name or sample.name)
+    path.write_bytes(sample.read_bytes())
+    return path
+
+
 HEADER, SAMPLES = harnesses.inspect_header(), harnesses.inspect_samples([(1, 1, "C"), (2, 1, "I"), (3, 1, "P")])
 MAKERS = {
     "lm-eval": lambda folder: harnesses.lm_eval(folder, "m", "sums", {"acc": [1, 0, 1]}),
@@ -23,6 +30,8 @@ MAKERS = {
     "nemo": lambda folder: harnesses.nemo(folder / "m", [(0, 0, 1.0), (1, 0, 0.0)]),
     "opencompass": harnesses.opencompass,
     "promptfoo": harnesses.promptfoo,
+    "mteb": lambda folder: copied(harnesses.SAMPLES / "mteb/mteb__baseline-random-encoder/2/MockSTSTask.json", folder),
+    "lighteval": lambda folder: copied(harnesses.SAMPLES / "lighteval.parquet", folder, "details_sums_1.parquet"),
 }
 NOT_AN_OBJECT = "this is not a JSON object; JSONL has one object per line"
 CUT = {
@@ -36,6 +45,8 @@ CUT = {
     "nemo": f":2: {NOT_AN_OBJECT}",
     "opencompass": "this is a file of results of OpenCompass that is damaged or cut short",
     "promptfoo": "this is a file of results of promptfoo that is damaged or cut short",
+    "mteb": "this is not JSON (",
+    "lighteval": "cannot be read as Parquet",
 }
 CHANGED = {
     "lm-eval, a score of text": ("lm-eval", '"acc": 0', '"acc": "good"', ":2: acc is good, which is no score of an item"),

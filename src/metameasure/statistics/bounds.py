@@ -111,13 +111,10 @@ class ErrorBounds:
 
 
 @dataclass(frozen=True)
-class SkewedBounds:
-    """Of a difference to which some units add much more than others: the wider of t bounds and of those by Hall's transformation
-    of the t statistic (Hall 1992, Journal of the Royal Statistical Society B 54, 221-228), which takes out its skewness; with
-    the degrees of freedom that a variance from units with such tails has."""
+class _Widened:
+    """Bounds by a standard error, and what makes them wider."""
 
     of_errors: ErrorBounds
-    shape: Shape
 
     @property
     def difference(self) -> float:
@@ -126,6 +123,15 @@ class SkewedBounds:
     @property
     def variance(self) -> float:
         return self.of_errors.variance
+
+
+@dataclass(frozen=True)
+class SkewedBounds(_Widened):
+    """Of a difference to which some units add much more than others: the wider of t bounds and of those by Hall's transformation
+    of the t statistic (Hall 1992, Journal of the Royal Statistical Society B 54, 221-228), which takes out its skewness; with
+    the degrees of freedom that a variance from units with such tails has."""
+
+    shape: Shape
 
     def at(self, alpha: float) -> Ends:
         plain = self.of_errors
@@ -148,21 +154,12 @@ def _turned_back(value: float, skewness: float, units: float) -> float:
 
 
 @dataclass(frozen=True)
-class SparseBounds:
+class SparseBounds(_Widened):
     """Of graded scores that differ on few of the units, whose spread says little: the wider of t bounds and score bounds, each
     difference a part of ``largest``."""
 
-    of_errors: ErrorBounds
     of_parts: ScoreBounds
     largest: float
-
-    @property
-    def difference(self) -> float:
-        return self.of_errors.difference
-
-    @property
-    def variance(self) -> float:
-        return self.of_errors.variance
 
     def at(self, alpha: float) -> Ends:
         (low, high), (lower, higher) = self.of_errors.at(alpha), self.of_parts.at(alpha)
