@@ -83,6 +83,8 @@ def _pages(entry: str) -> list[Any]:
         return [{task: sorted(pages, key=lambda page: next(iter(page)))} for task, pages in sorted(by_task.items())]
     listed: list[Any] = []
     for page in sorted((DOCS / entry).glob("*.md")):
+        if page.stem == "index":
+            continue
         heading = _ID.search(page.read_text(encoding="utf-8"))
         name = page.relative_to(DOCS).as_posix()
         listed.append({heading[1]: name} if heading else name)
