@@ -11,7 +11,7 @@ from typing import Any
 
 _HERE = "metameasure."
 MOVED = {
-    "agreement": ("judging.agree",),
+    "agreement": ("judging.agree", "judging.agreement", "judging.rating_sample"),
     "checking": ("evaluating.check",),
     "comparison": ("comparing.comparison", "comparing.topics"),
     "errors": ("core.errors",),

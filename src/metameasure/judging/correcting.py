@@ -27,8 +27,9 @@ from metameasure.evidence.counting import count_prepared
 from metameasure.evidence.outputs import Outputs, item_outputs
 from metameasure.evidence.preparing import prepared
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import made_of_ratings, rating_reader, table_value
+from metameasure.judging.agree import made_of_ratings, rating_reader
 from metameasure.judging.corrected import MEAN_LABEL, SHARE_OF, Corrected, CorrectedLine
+from metameasure.judging.rating_sample import table_value
 from metameasure.reading.frames import is_sequence
 from metameasure.reading.inputs import library_of
 from metameasure.reading.options import OF_GOLD, Columns

@@ -19,7 +19,8 @@ from metameasure.core.errors import DataError
 from metameasure.core.messages import say
 from metameasure.evidence.golds import LeftOut, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import OF_SCALE, Sample, repeated_agreement, table_value
+from metameasure.judging.agree import OF_SCALE
+from metameasure.judging.rating_sample import Sample, repeated_agreement, table_value
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
 from metameasure.statistics.alt_test import (
     AltTest,
