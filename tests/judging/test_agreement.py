@@ -13,7 +13,7 @@ from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.judging.agree import rating_reader
 from metameasure.judging.rating_sample import Sample
-from metameasure.tasks.option_groups import RatingOptions
+from metameasure.tasks.rating_options import RatingOptions
 from rating_cases import SHARED, F, K, S, by_annotator, matrix, persons
 
 FIVE = Scale.of("1..5")

@@ -29,7 +29,7 @@ from metameasure.judging.agreement import Agreement
 from metameasure.judging.agreement_notes import agrees_by_chance, said_of_agreement
 from metameasure.judging.coefficients import Estimator
 from metameasure.reading.options import ReadOptions, named_columns
-from metameasure.tasks.option_groups import AgreeOptions, RatingOptions
+from metameasure.tasks.rating_options import AgreeOptions, RatingOptions
 
 OF_SCALE: dict[Kind, tuple[str, str]] = {
     "nominal": ("alpha_nominal", "ac1"),

@@ -39,7 +39,8 @@ from metameasure.statistics.mean_intervals import Range
 from metameasure.statistics.sums import OfSums
 from metameasure.tasks.base import count_options, label_reader
 from metameasure.tasks.declaration import declaration
-from metameasure.tasks.option_groups import CorrectOptions, CorrectScoresOptions
+from metameasure.tasks.option_groups import CorrectScoresOptions
+from metameasure.tasks.rating_options import CorrectOptions
 
 FEWEST_LABELS, FEW_LABELS = 50, 100
 _FEWEST_OF_A_STRATUM, _FEWEST_CLUSTERS, _FEWEST_TRIALS = 5, 20, 100
