@@ -52,6 +52,7 @@ class Signature(Mapping[str, str]):
     (True, 'a%7Cb,c', ('a|b', 'c'))
     >>> str(made.having(undefined="zero"))
     'task:classification|classes:a%7Cb,c|undefined:zero|version:0.3.0'
+
     """
 
     __slots__ = ("_held",)
