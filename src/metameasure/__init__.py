@@ -32,6 +32,7 @@ _HOMES = {
     "JudgementsByMeasure": "metameasure.judging.result",
     "LabelDesign": "metameasure.advice.labels",
     "Measure": "metameasure.catalogue.measure",
+    "MeasureTrial": "metameasure.trials.result",
     "MetameasureError": "metameasure.core.errors",
     "MetameasureWarning": "metameasure.core.errors",
     "PossibleRanks": "metameasure.comparing.ranks",
@@ -78,6 +79,7 @@ _HOMES = {
     "simulate": "metameasure.simulation.simulate",
     "study": "metameasure.studies.study",
     "table": "metameasure.evaluating.tables",
+    "trial": "metameasure.trials.call",
 }
 
 __all__ = [  # noqa: PLE0604 - all of them are names

@@ -42,8 +42,9 @@ from metameasure.simulation.bags import Bags as Bags
 from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
+from metameasure.trials.result import MeasureTrial as MeasureTrial
 
-__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
 __version__: str
 
 @overload
@@ -4002,3 +4003,50 @@ def table(
     gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Signed:
     ...
+
+def trial(
+    measures: str | Measure | Sequence[str | Measure], *, task: str | None = None, quick: bool = False, seed: int = 0,
+    threads: int | None = None, resume: str | Path | None = None, registry: Registry | None = None,
+) -> MeasureTrial:
+    """Put measures to the test: formal properties, simulated tasks in which the truth is known, and the established measures.
+
+    Parameters
+    ----------
+    measures : str, Measure or sequence of these
+        What is tried: names, ids with parameters or measures, of one task.
+    task : str, optional
+        The task, where a measure is of several.
+    quick : bool, optional
+        Fewer topics and cases: under a minute.
+    seed : int, default 0
+        The seed of the random numbers.
+    threads : int, optional
+        How many threads to use.
+    resume : str or Path, optional
+        A file in which finished pieces of work are kept, and from which an interrupted call goes on.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    MeasureTrial
+        A verdict for each measure, with the evidence. ``trial["my_measure"].faults()`` has what speaks against one.
+
+    Raises
+    ------
+    UsageError
+        If a measure cannot be tried: one that describes data, or of a task that is not simulated.
+
+    Notes
+    -----
+    Systems are simulated that err in one way each, some more and some less; of two that err in the same way, the one that errs
+    less is better. A measure is held against the established ones of its task on the same systems. The same seed gives the same
+    bytes.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> found = mm.trial("accuracy", quick=True)
+    >>> [name for name, _ in found["accuracy"].faults()]
+    ['blind to order', 'gameable by a constant']
+    """

@@ -40,6 +40,7 @@ COMMANDS = {
     "report": "Write a page about an evaluation, to read in a browser.",
     "reproduce": "Compute a result again from its signature: same data, same settings, same numbers?",
     "axioms": "Find out which formal properties measures have.",
+    "trial": "Put a measure on trial: its properties, what it sees, and how it stands beside others.",
     "check": "Find everything that is wrong with a submission before you score it.",
     "count": "Reduce gold and runs to an evidence file, to merge and score later.",
     "merge": "Add up evidence files that were counted separately.",

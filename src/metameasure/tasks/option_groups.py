@@ -468,6 +468,18 @@ class AxiomOptions:
     registry: Registry | None = option(PLUGIN)
 
 
+@dataclass(frozen=True, kw_only=True)
+class TrialOptions:
+    """The options of ``trial``."""
+
+    task: str | None = option("task", "The task, where a measure is of several.")
+    quick: bool = option("quick", "Fewer topics and cases: under a minute.", bool, default=False)
+    seed: int = option(SEED, default=0)
+    threads: int | None = option(THREADS)
+    resume: str | Path | None = option(RESUME)
+    registry: Registry | None = option(PLUGIN)
+
+
 def range_or_list(name: str) -> Callable[[str], tuple[float, ...]]:
     """How numbers such as .2,.5,.3 or 1..3 are read."""
 

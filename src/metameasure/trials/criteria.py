@@ -1,0 +1,188 @@
+"""What a world says of a measure: which errors it sees, how often it orders two systems rightly, and what that costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from metameasure.statistics.arrays import Floats
+from metameasure.statistics.rank_correlation import TIE
+from metameasure.trials.worlds import ABSENT, FEW, SKEWED, USUAL, Ground, Outcome
+
+FEW_TOPICS = "few topics"
+_TOGETHER = 5
+"""How many topics are few."""
+_SURE = 3.0
+"""How many standard errors make a difference that is there, whatever else is looked at."""
+OF_ITEMS = 400
+"""The items of which the cost is told."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A mean over topics, with its standard error."""
+
+    value: float
+    error: float
+
+
+NOTHING = Share(float("nan"), float("nan"))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a measure makes of one kind of error: the difference between few and many errors, in standard errors."""
+
+    kind: str
+    about: str
+    t: float
+
+    @property
+    def verdict(self) -> str:
+        """Whether it sees such errors."""
+        return "sees" if self.t > _SURE else "rewards" if self.t < -_SURE else "ignores"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """How many items a measure needs to find what the reference finds with 400, with a 95 % interval."""
+
+    items: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """What the simulated worlds say of one measure."""
+
+    measure: str
+    seen: tuple[Seen, ...]
+    right: dict[str, Share]
+    """By world: how often, of two systems that err in one way, the one that errs less is put first."""
+    beside_reference: dict[str, float]
+    """By world: how much less often than the reference, in standard errors of the difference."""
+    gaps: dict[str, float]
+    """The same as a share of pairs."""
+    constant: Share
+    """By how much a system that knows something beats the best constant one, where classes are of unequal size."""
+    sizes: Share
+    """By how much few errors beat many where class sizes differ between the two: the smaller of both ways round."""
+    undefined: float
+    """The share of topics of a few items on which it is undefined."""
+    undefined_at: int
+    cost: Cost | None
+
+
+def criteria(ground: Ground, worlds: dict[str, Outcome], measure: str, reference: str, kinds: dict[str, str]) -> Criteria:
+    """Of a measure beside the reference. ``kinds`` says what each way to err is."""
+    usual = worlds[USUAL]
+    place, reference_place = usual.place(measure), usual.place(reference)
+    right = {name: _right(ground, world, place) for name, world in worlds.items()}
+    other = {name: _right(ground, world, reference_place) for name, world in worlds.items()}
+    right[FEW_TOPICS], other[FEW_TOPICS] = (_in_groups(ground, worlds[FEW], one) for one in (place, reference_place))
+    few = worlds.get(ABSENT, worlds[FEW])
+    rates = [few.run(kind, amount)[place] for kind, amounts in ground.kinds.items() for amount in amounts]
+    return Criteria(
+        measure,
+        tuple(_seen(ground, usual, place, kind, kinds[kind]) for kind in ground.kinds),
+        {name: _share(values) for name, values in right.items()},
+        {name: _t(right[name] - other[name]) for name in right},
+        {name: float(np.mean(other[name] - right[name])) for name in right},
+        _against_constants(ground, worlds.get(SKEWED, usual), place),
+        _across_sizes(ground, worlds, place),
+        float(np.mean(np.isnan(np.array(rates)))),
+        int(ground.worlds[few.world].get("items") or ground.worlds[few.world]["judges"]),
+        _cost(ground, usual, place, reference_place),
+    )  # fmt: skip
+
+
+def _right(ground: Ground, world: Outcome, place: int) -> Floats:
+    """(topics,): the share of neighbouring amounts of error that are put in the right order. A tie counts half, and so does a
+    score that is undefined."""
+    found = [
+        _ordered(world.run(kind, less)[place] - world.run(kind, more)[place])
+        for kind, amounts in ground.kinds.items()
+        for less, more in pairwise(amounts)
+    ]
+    return np.asarray(np.mean(found, axis=0))
+
+
+def _ordered(difference: Any) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return np.where(difference > TIE, 1.0, np.where(difference < -TIE, 0.0, 0.5))
+
+
+def _in_groups(ground: Ground, world: Outcome, place: int) -> Floats:
+    """(groups,): the same by means over five topics."""
+    topics = world.values.shape[1] // _TOGETHER * _TOGETHER
+    with np.errstate(invalid="ignore"):
+        grouped = world.values[:, :topics].reshape(len(world.values), -1, _TOGETHER, world.values.shape[2])
+    held = Outcome(world.world, world.scores, np.nan_to_num(grouped, nan=0.0).mean(axis=2))
+    return _right(ground, held, place)
+
+
+def _seen(ground: Ground, usual: Outcome, place: int, kind: str, about: str) -> Seen:
+    least, most = ground.kinds[kind][0], ground.kinds[kind][-1]
+    return Seen(kind, about, _t(usual.run(kind, least)[place] - usual.run(kind, most)[place]))
+
+
+def _against_constants(ground: Ground, world: Outcome, place: int) -> Share:
+    knowing = world.run(ground.plain, ground.knowing)[place]
+    constant = world.constants(ground.constants)[place]
+    defined = ~np.isnan(constant).all(axis=0)
+    if not defined.any():
+        return NOTHING
+    means = np.where(defined, np.nansum(constant, axis=0) / np.maximum(1, (~np.isnan(constant)).sum(axis=0)), np.nan)
+    return _share(knowing - constant[:, int(np.nanargmax(means))])
+
+
+def _across_sizes(ground: Ground, worlds: dict[str, Outcome], place: int) -> Share:
+    if SKEWED not in worlds:
+        return NOTHING
+    amounts = ground.kinds[ground.plain]
+    few, many = amounts[0], amounts[len(amounts) // 2]
+    ways = [(USUAL, SKEWED), (SKEWED, USUAL)]
+    found = [
+        _share(worlds[one].run(ground.plain, few)[place] - worlds[other].run(ground.plain, many)[place]) for one, other in ways
+    ]
+    return min(found, key=lambda share: share.value)
+
+
+def _cost(ground: Ground, usual: Outcome, place: int, reference: int) -> Cost | None:
+    """Items for a given power grow with the square of the noise of a difference beside its size."""
+    amounts = ground.kinds[ground.plain]
+    middle = len(amounts) // 2
+    differences = usual.run(ground.plain, amounts[middle - 1]) - usual.run(ground.plain, amounts[middle + 1])
+    both = differences[[place, reference]]
+    both = both[:, ~np.isnan(both).any(axis=0)]
+    if both.shape[1] < _TOGETHER or (both.std(axis=1, ddof=1) == 0).any() or (both.mean(axis=1) <= 0).any():
+        return None
+    logs = _log_ratio(both)
+    each = np.array([_log_ratio(np.delete(both, topic, axis=1)) for topic in range(both.shape[1])])
+    error = float(np.sqrt((len(each) - 1) / len(each) * np.sum((each - each.mean()) ** 2)))
+    ends = [OF_ITEMS * float(np.exp(logs + sign * 1.96 * error)) for sign in (0, -1, 1)]
+    return Cost(*ends)
+
+
+def _log_ratio(both: Any) -> float:
+    signal = both.mean(axis=1) / both.std(axis=1, ddof=1)
+    return float(2 * np.log(signal[1] / signal[0]))
+
+
+def _share(values: Any) -> Share:
+    there = values[~np.isnan(values)]
+    if len(there) < 2:  # one number has no spread
+        return NOTHING
+    return Share(float(there.mean()), float(there.std(ddof=1) / np.sqrt(len(there))))
+
+
+def _t(differences: Any) -> float:
+    """A mean in standard errors; 0 where it is nothing, infinite where it never varies."""
+    share = _share(differences)
+    if np.isnan(share.value) or abs(share.value) <= TIE:
+        return 0.0
+    return share.value / share.error if share.error > TIE else float(np.sign(share.value)) * float("inf")

@@ -1,0 +1,144 @@
+"""Simulated tasks in which the truth is known: of two systems that err in one way, the one that errs less is better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry
+from metameasure.scores.scores import Scores
+from metameasure.simulation.model import Columns
+from metameasure.simulation.simulate import Simulated, simulate
+from metameasure.statistics.streams import stream
+
+USUAL, SKEWED, FEW, ABSENT, TIES, NOISY = "usual", "imbalance", "few items", "absent classes", "ties", "noise in gold"
+_NOISE = 0.2
+_RATES = (0.2, 0.4, 0.5, 0.6, 0.8)
+_APART = 0.03
+
+
+def _rates(*kinds: str, of: tuple[float, ...] = _RATES) -> dict[str, tuple[float, ...]]:
+    """How much the systems of each kind err: a little more from kind to kind, so that no measure finds systems of two kinds equal
+    that err as often, and looks unstable for it."""
+    return {kind: tuple(round(rate + _APART * place, 2) for rate in of) for place, kind in enumerate(kinds)}
+
+
+@dataclass(frozen=True)
+class Ground:
+    """How a task is tried: the shape that is simulated, the ways to err with how much, the one whose systems know something about
+    every item and how much it errs where constant systems are held against it, and what each world changes."""
+
+    like: str
+    kinds: Mapping[str, tuple[float, ...]]
+    plain: str
+    knowing: float
+    constants: tuple[str, ...]
+    worlds: Mapping[str, Mapping[str, Any]]
+    base: Mapping[str, Any] = field(default_factory=dict)
+
+
+GROUNDS: dict[str, Ground] = {
+    "classification": Ground(
+        "amigo", _rates("rand", "prox", "noisy", "tdisp", "maj"), "rand", 0.5, ("constant",),
+        {
+            USUAL: {"shares": (1, 1, 1, 1, 1), "items": 100}, SKEWED: {"shares": (0.02, 0.05, 0.1, 0.75, 0.08), "items": 100},
+            FEW: {"shares": (1, 1, 1, 1, 1), "items": 10}, ABSENT: {"shares": (0.1, 0.1, 0.2, 0.5, 0.1), "items": 5},
+            NOISY: {"shares": (1, 1, 1, 1, 1), "items": 100},
+        },
+        {"classes": "1..5"},
+    ),
+    "entailment": Ground(
+        "rte4", _rates("uncalibrated", "calibrated", "overconfident", of=(0.1, 0.2, 0.3, 0.4, 0.6)), "uncalibrated", 0.3,
+        ("constant",),
+        {
+            USUAL: {"shares": (0.5, 0.3, 0.2), "items": 100}, SKEWED: {"shares": (0.85, 0.1, 0.05), "items": 100},
+            FEW: {"shares": (0.5, 0.3, 0.2), "items": 10}, ABSENT: {"shares": (0.5, 0.3, 0.2), "items": 4},
+            NOISY: {"shares": (0.5, 0.3, 0.2), "items": 100},
+        },
+    ),
+    "quantification": Ground(
+        "dialeval1", _rates("noisy", "smoothed", "shifted", "biased"), "noisy", 0.2, ("constant",),
+        {
+            USUAL: {"shares": (1, 1, 1, 1, 1), "judges": 100}, SKEWED: {"shares": (0.02, 0.05, 0.1, 0.75, 0.08), "judges": 100},
+            FEW: {"shares": (1, 1, 1, 1, 1), "judges": 10}, ABSENT: {"shares": (0.1, 0.1, 0.2, 0.5, 0.1), "judges": 5},
+            NOISY: {"shares": (1, 1, 1, 1, 1), "judges": 100},
+        },
+        {"classes": "1..5"},
+    ),
+    "ranking": Ground(
+        "qe78", {"noisy": (0.5, 1.0, 1.5, 2.0, 4.0), **_rates("rand", "top")}, "noisy", 2.0, ("constant",),
+        {
+            USUAL: {"items": 8, "ties": 0.0}, FEW: {"items": 3, "ties": 0.0}, TIES: {"items": 8, "ties": 0.6},
+            NOISY: {"items": 8, "ties": 0.0},
+        },
+    ),
+}  # fmt: skip
+"""By task."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The scores of one world, turned so that higher is better: (measures, topics, runs), NaN where undefined."""
+
+    world: str
+    scores: Scores
+    values: Any
+
+    def run(self, kind: str, amount: float) -> Any:
+        """(measures, topics): the scores of one system."""
+        return self.values[:, :, list(self.scores.runs).index(f"{kind}-{amount:g}")]
+
+    def place(self, measure: str) -> int:
+        """Where a measure stands among the scores."""
+        return [one.id for one in self.scores.measures].index(measure)
+
+    def constants(self, kinds: Sequence[str]) -> Any:
+        """(measures, topics, systems): the scores of systems that do not look at the items."""
+        places = [place for place, run in enumerate(self.scores.runs) if run.partition("-")[0] in kinds]
+        return self.values[:, :, places]
+
+
+def tried(
+    task: str, world: str, measures: Sequence[Measure], *, topics: int, seed: int, registry: Registry, threads: int | None = None
+) -> Outcome:
+    """Every system of a world, scored by every measure."""
+    ground = GROUNDS[task]
+    kinds = [f"{kind}={','.join(f'{amount:g}' for amount in amounts)}" for kind, amounts in ground.kinds.items()]
+    made = simulate(
+        ground.like, kinds=[*kinds, *ground.constants], topics=topics, seed=seed, **ground.base, **ground.worlds[world]
+    )
+    if world == NOISY:
+        made = with_noise(made, _NOISE)
+    scores = made.evaluate(list(measures), registry=registry, baselines=False, threads=threads)
+    signs = np.array([-1.0 if measure.better == "lower" else 1.0 for measure in scores.measures])
+    return Outcome(world, scores, scores.values * signs[:, None, None])
+
+
+def with_noise(made: Simulated, share: float) -> Simulated:
+    """The same systems held against gold of which a share is wrong: labels exchanged between items, ranks within segments, and
+    distributions mixed with those of other topics."""
+    return replace(made, gold=_noisy(made.gold, share, stream(made.seed, 2)))
+
+
+def _noisy(gold: Columns, share: float, rng: np.random.Generator) -> Columns:
+    if "label" in gold:
+        labels = gold["label"].copy()
+        wrong = np.flatnonzero(rng.random(len(labels)) < share)
+        labels[wrong] = labels[rng.permutation(wrong)]
+        return {**gold, "label": labels}
+    if "probability" in gold:
+        shares = gold["probability"].astype(float)
+        classes = len(set(gold["class"].tolist()))
+        table = shares.reshape(-1, classes)
+        mixed = (1 - share) * table + share * table[rng.permutation(len(table))]
+        return {**gold, "probability": mixed.reshape(-1)}
+    ranks = gold["rank"].copy()
+    segments = gold["segment"]
+    for segment in np.unique(segments)[rng.random(len(np.unique(segments))) < share]:
+        places = np.flatnonzero(segments == segment)
+        ranks[places] = ranks[rng.permutation(places)]
+    return {**gold, "rank": ranks}
