@@ -41,6 +41,7 @@ COMMANDS = {
     "reproduce": "Compute a result again from its signature: same data, same settings, same numbers?",
     "axioms": "Find out which formal properties measures have.",
     "check": "Find everything that is wrong with a submission before you score it.",
+    "clean": "Repair submissions where the meaning is certain, and name the rest.",
     "count": "Reduce gold and runs to an evidence file, to merge and score later.",
     "merge": "Add up evidence files that were counted separately.",
     "convert": "Convert a file of any format to a plain table.",
