@@ -19,7 +19,7 @@ MAP = ",".join(f"{word}={label}" for label, word in WORDS.items())
 
 
 def gold_rows(items: int = 60, seed: int = 0) -> list[tuple[str, int]]:
-    drawn = random.Random(seed)
+    drawn = random.Random(seed)  # noqa: S311 - no secret
     return [(f"tweet-{number:03}", drawn.randint(-2, 2)) for number in range(items)]
 
 
@@ -114,7 +114,7 @@ def of_text(run: Run) -> dict[str, str | bytes]:
         "latin.csv": _encoded(run),
         "packed.csv.gz": gzip.compress(rows.encode()),
         "one.zip": _zipped(("answer.csv", rows.encode())),
-        "mac.zip": _zipped(("out/run.tsv", _table(run, "\t").encode()), ("__MACOSX/out/._run.tsv", b"\0\1"), ("out/.DS_Store", b"\0")),
+        "mac.zip": _zipped(("out/run.tsv", _table(run, "\t").encode()), ("__MACOSX/._run.tsv", b"\1"), ("out/.DS_Store", b"\0")),
         "windows.zip": _zipped(("a\\b\\Ergebnis.csv", b"\xff\xfe" + _table(run, ";").encode("utf-16-le"))),
         "mixed.zip": _zipped(("x.txt", ("\ufeff" + _table(run, ";", "", _plus)).replace("\n", "\r\n").encode())),
     }  # fmt: skip
@@ -150,7 +150,7 @@ def write_messes(folder: Path, *, items: int = 60) -> dict[str, list[tuple[str, 
     clear = {}
     for made in (of_text, of_doubt):
         for place, name in enumerate(made(gold)):
-            drawn = random.Random(f"{made.__name__} {place}")
+            drawn = random.Random(f"{made.__name__} {place}")  # noqa: S311 - as above
             run = [(item, label if drawn.random() < 0.6 else drawn.randint(-2, 2)) for item, label in gold]
             text = made(run)[name]
             (folder / "submissions" / name).write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -9,9 +9,9 @@ import sys
 import zipfile
 from pathlib import Path
 
-import messes
 import pytest
 
+import messes
 import metameasure as mm
 
 C = ("--classes", "-2..2")
@@ -123,7 +123,7 @@ def test_every_change_is_logged_by_file_and_line(cleaned, tmp_path):
     assert all(f"{tmp_path}/run.csv: {one}" in text for one in ("lines ended in CRLF", "label ' +1' is now '1' (sign), line 3"))
 
 
-def test_the_log_has_every_line_and_the_screen_the_first(cleaned, tmp_path):
+def test_the_log_has_every_line_and_the_screen_the_first(cleaned):
     text = "item,label\n" + "".join(f"{item},+1\n\n" for item in "abcd")
     result, _ = cleaned(text)
     (sign,) = [one for one in result.runs[0].changes if one.kind == "sign"]
@@ -192,7 +192,8 @@ def test_gold_is_cleaned_too(tmp_path):
 
 
 def test_columns_that_the_user_names_get_the_usual_names(cleaned):
-    _, rows = cleaned("a1,a2,other\n" + "".join(f"{item},1,1\n" for item in "abcd"), columns={"item": "a1", "label": "a2", "gold_item": "item", "gold_label": "label"})  # fmt: skip
+    columns = {"item": "a1", "label": "a2", "gold_item": "item", "gold_label": "label"}
+    _, rows = cleaned("a1,a2,other\n" + "".join(f"{item},1,1\n" for item in "abcd"), columns=columns)
     assert rows[0] == ("item", "label", "other")
 
 
@@ -253,15 +254,7 @@ def test_where_it_may_not_write(run, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def archive(**members):
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as made:
-        for name, content in members.items():
-            made.writestr(name.replace("__", "/"), content)
-    return held.getvalue()
-
-
-@pytest.mark.parametrize("name", ["../out.csv", "/tmp/out.csv", "C:/out.csv", "..\\out.csv", "a/../../out.csv"])
+@pytest.mark.parametrize("name", ["../out.csv", "/root/out.csv", "C:/out.csv", "..\\out.csv", "a/../../out.csv"])
 def test_no_name_in_an_archive_leads_out_of_it(cleaned, tmp_path, name):
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as made:
@@ -299,7 +292,7 @@ def test_names_of_files_are_harmless(cleaned, tmp_path):
     assert "\x1b" not in (tmp_path / "out/log.txt").read_text()
 
 
-def test_an_archive_of_very_many_files(cleaned, tmp_path):
+def test_an_archive_of_very_many_files(cleaned):
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as made:
         for number in range(10_001):

@@ -187,17 +187,15 @@ def test_clean_shows_what_files_hold(run, tmp_path):
     sent.mkdir()
     for place, name in enumerate(HOSTILE):
         plain = name.replace("/", "").encode()[:80].decode("utf-8", "ignore")
-        (sent / f"{plain}{place}.csv").write_text(
-            f"item;label\n1; a\n2;{plain}\n".replace("\x1b]0;title\x07", ""), encoding="utf-8"
-        )
+        (sent / f"{plain}{place}.csv").write_text(f"item;label\n1; a\n2;{plain}\n", encoding="utf-8")
     for format in ("table", "json", "markdown", "latex", "html"):
-        status, out, err = run(
-            "clean", tmp_path / "gold.csv", sent, "--classes", "a,b", "-o", tmp_path / format, "--format", format
-        )
+        asked = ("--classes", "a,b", "-o", tmp_path / format, "--format", format)
+        status, out, err = run("clean", tmp_path / "gold.csv", sent, *asked)
         assert status == 1
         assert controls(out) == controls(err) == []
         assert controls((tmp_path / format / "log.txt").read_text(encoding="utf-8")) == []
     names = [path.name for path in (tmp_path / "json/left").iterdir()]
-    assert len(names) + len(json.loads((tmp_path / "json/log.json").read_text())["left_out"]) == len(HOSTILE)
+    left_out = {one["file"] for one in json.loads((tmp_path / "json/log.json").read_text())["left_out"]}
+    assert len(names) + len(left_out) == len(HOSTILE)
     assert len(names) > 10
     assert all(name.isprintable() for name in names)

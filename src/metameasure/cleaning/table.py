@@ -13,6 +13,7 @@ from typing import Any
 
 from metameasure.cleaning.changes import Log
 from metameasure.cleaning.repairs import NOTHING, ClassRepair, NameRepair, NumberRepair, bare
+from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
 from metameasure.reading.files import Beginning, File
 from metameasure.reading.options import Columns
@@ -83,7 +84,8 @@ class Rows:
                 yield first, row
                 first = self.skipped + end + 1
         except csv.Error as error:
-            raise DataProblems([self.file.problem(first, f"this is not a table ({error})", "close every quote")]) from None
+            what = say("this is not a table ({error})", error=str(error))
+            raise DataProblems([self.file.problem(first, what, "close every quote")]) from None
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,9 @@ def in_utf8(file: Beginning, encoding: str | None, log: Log, scratch: Path) -> B
     if not marked and (nuls or not valid):
         if encoding is None:
             looks = " (it looks like UTF-16 or binary)" if nuls else ""
-            raise file.error(0, f"the file is not UTF-8{looks}", say("say what it is, as in {--encoding latin-1}"))
+            raise file.error(
+                0, say("the file is not UTF-8{looks}", looks=looks), say("say what it is, as in {--encoding latin-1}")
+            )
         marked = encoding
     if start.startswith(codecs.BOM_UTF8):
         log.add("byte order mark")

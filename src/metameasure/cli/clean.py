@@ -18,7 +18,7 @@ from metameasure.tasks.option_groups import CleanOptions
     common=("target", "map", "encoding", "task", "classes", "bins", "item_column", "label_column", "missing", "format"),
     examples=(
         "metameasure clean gold.tsv submissions/ -o cleaned --classes -2..2",
-        "metameasure clean gold.tsv '*.zip' -o cleaned --classes neg,neu,pos --map 0=neg,1=pos",
+        "metameasure clean gold.tsv '*.zip' -o cleaned --classes a,b --map 0=a,1=b",
     ),
 )
 @click.argument("gold")
