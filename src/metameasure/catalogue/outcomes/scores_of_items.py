@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
+from metameasure.catalogue.questions import HIGHER
 
 
 def _no_score(scores: Array) -> Array:
@@ -19,6 +20,7 @@ def _no_samples(passed: Array, samples: Array) -> Array:
 
 
 SCORES = Inputs(
+    asks=HIGHER,
     reads=Reads.OUTCOMES,
     shape="scores of shape (..., n), NaN where an item has none",
     notation="s_i is the score of item i, the mean of its repeats where it has several, and n the number of items that have one",
@@ -26,6 +28,7 @@ SCORES = Inputs(
     example=Example(text="scores 1, 0, 0.5, 1", arrays=((1, 0, 0.5, 1),)),
 )
 SAMPLES = Inputs(
+    asks=HIGHER,
     reads=Reads.SAMPLES,
     shape="passed and samples of shape (..., n), whole numbers, NaN where an item has none",
     notation="item i has n_i samples, c_i of which passed, and there are n items",
