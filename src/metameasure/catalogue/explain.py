@@ -27,11 +27,10 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
     """A row for each measure in a format, by what measures are asked: a table for each question, or a column where programs read
     it. With ``link``, ids point to the measures' pages."""
     written = output_format(format)
-    rows = grouped((measure.question, _row(measure, written, link=link)) for measure in measures)
+    rows = [(measure.question, _row(measure, written, link=link)) for measure in measures]
     if written.exact:
-        all_rows = tuple((*row, question) for question, alike in rows.items() for row in alike)
-        return written.document([Table((*_COLUMNS, "question"), all_rows)])
-    tables = {question: Table(_COLUMNS, tuple(alike), title=question) for question, alike in rows.items()}
+        return written.document([Table((*_COLUMNS, "question"), tuple((*row, question) for question, row in rows))])
+    tables = {question: Table(_COLUMNS, tuple(alike), title=question) for question, alike in grouped(rows).items()}
     if written.paper or len(tables) == 1:
         return written.document([*tables.values()])
     heading = _HEADINGS.get(written.name, "{}")
