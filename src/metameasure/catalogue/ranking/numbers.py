@@ -46,7 +46,8 @@ def num_ret(*documents: Array, rel: float) -> Array:
     headline={"trec_eval": 2001},
     formula="NumRel = Σ_topics R",
     use="What there is to be found.",
-    note="As trec_eval and ir_measures count, of the topics that the run answers; of all of gold's where files are not read as trec_eval reads them.",
+    note="As trec_eval and ir_measures count, of the topics that the run answers; of all of gold's where files are not read as "
+    "trec_eval reads them.",
 )
 def num_rel(*documents: Array, rel: float) -> Array:
     return Documents.of(*documents, rel=rel).all_relevant
