@@ -21,7 +21,8 @@ from metameasure.evidence.label_audit import first_keys, repeated_keys
 from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, asking, distinct, nothing, reading, rows
+from metameasure.reading.column_kinds import Kind, nothing
+from metameasure.reading.engine import Engine, Frame, Picked, asking, distinct, reading, rows
 from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence, labels_in_order
 from metameasure.reading.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.reading.joining import (

@@ -20,7 +20,8 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_reader import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
-from metameasure.reading.engine import Frame, distinct, fetch, nothing
+from metameasure.reading.column_kinds import nothing
+from metameasure.reading.engine import Frame, distinct, fetch
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import Faults, Key, located, together
 from metameasure.reading.sources import text_array

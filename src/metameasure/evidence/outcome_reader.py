@@ -22,7 +22,8 @@ from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.reading.coded_rows import CodedRows, with_number
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, fetch, reading
+from metameasure.reading.column_kinds import Kind
+from metameasure.reading.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.reading.files import File
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.joining import filled, renumbered

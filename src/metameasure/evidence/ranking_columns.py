@@ -12,7 +12,8 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, note, say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import repeated
-from metameasure.reading.engine import Kind, Picked
+from metameasure.reading.column_kinds import Kind
+from metameasure.reading.engine import Picked
 from metameasure.reading.formats import format_names
 from metameasure.reading.inputs import missing_columns
 from metameasure.reading.joining import check_run_columns
