@@ -107,6 +107,10 @@ class WideTable(KeyedTable):
     said: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
     """By what orders items (confidence, rank, score, score_rank) and by run, what the run says of each row."""
 
+    @property
+    def is_here(self) -> bool:
+        return True
+
     def has(self, column: str) -> bool:
         return bool(self.wide.has(column))
 

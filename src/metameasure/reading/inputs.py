@@ -96,6 +96,47 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAn
 
 
 @dataclass(frozen=True)
+class Part:
+    """A part of the data that can be counted by itself: some of the items with all runs, or a run on all of them."""
+
+    shown: str
+    gold: Any
+    runs: list[Path]
+    files: tuple[Path, ...]
+
+    def known_by(self) -> list[str]:
+        """What tells it from other parts, and from itself when it has changed."""
+        stats = [(file, file.stat()) for file in self.files]
+        said = [str(sorted(one.items())) for one in self.gold.folders] if isinstance(self.gold, Parts) else []
+        return [*said, *(f"{file.absolute()} {one.st_size} {one.st_mtime_ns}" for file, one in stats)]
+
+
+def parts_of(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> list[Part]:
+    """The parts of data in files: each file of a table that is several, or else each run. UsageError where they are not files
+    that can be read again."""
+    written = [gold, *listed(runs)]
+    if not all(isinstance(one, str | Path) for one in written) or is_once(written) or isinstance(runs, Mapping):
+        raise UsageError(say("{--resume} is for files, which can be read again"), hint="leave it out")
+    inputs = open_inputs(gold, runs, options, scratch)
+    if isinstance(inputs.gold, Parts) and not inputs.runs:
+        return [
+            Part(file.shown, replace(inputs.gold, shown=file.shown, files=(file,), folders=(said,)), [], (file.path,))
+            for file, said in zip(inputs.gold.files, inputs.gold.folders, strict=True)
+        ]
+    files = [path for source in inputs.runs for path in _paths(source)]
+    if not files or not _paths(inputs.gold) or inputs.stacked or len(files) > len(inputs.runs):
+        what = say("there are no parts that {--resume} could count by themselves")
+        raise UsageError(what, hint="name several files of one table, or several runs")
+    return [Part(run.shown, gold, [path], (*_paths(inputs.gold), path)) for run, path in zip(inputs.runs, files, strict=True)]
+
+
+def _paths(source: Source) -> list[Path]:
+    """The files here that a source is read from."""
+    here = source.here if isinstance(source, ClusterFrame) else source
+    return [file.path for file in (here.files if isinstance(here, Parts) else (here,)) if isinstance(file, File)]
+
+
+@dataclass(frozen=True)
 class Runs:
     """Sources of runs that need no gold, with a name for each: that of its run, where it does not name runs itself."""
 

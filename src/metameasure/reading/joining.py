@@ -212,6 +212,11 @@ class KeyedTable:
             return runs
         return runs.join(self.gold, on=list(self.keys), how=how)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether its rows are here, not on a cluster."""
+        return self.engine.is_here(self.runs)
+
     def here(self) -> KeyedTable:
         """The same table with the rows here, for what is asked of single items."""
         if self.engine.is_here(self.runs):
