@@ -94,9 +94,13 @@ def _one_part(task: Task[Any, Any], asked: CountingOptions, part: Part, folder: 
     kept = folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:20]}.npz"
     if kept.exists():
         return load(kept)
-    evidence: Evidence = replace(task, gold=part.gold, runs=part.runs or None).evidence()
-    evidence.without_reading_notes().save(kept)
+    _counted_part(task, part).save(kept)
     return load(kept)
+
+
+def _counted_part(task: Task[Any, Any], part: Part) -> Evidence:
+    evidence: Evidence = replace(task, gold=part.gold, runs=part.runs or None).evidence()
+    return evidence.without_reading_notes()
 
 
 def merge(parts: Sequence[Any]) -> Evidence:

@@ -268,6 +268,8 @@ def _answers_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
         return wrong
     if any(name == "missing" for name, _ in facts["settings"]):
         return ""  # where gold stands in each run's own rows, a run may have items that the first one lacks
+    if "joint_times" in arrays and arrays["joint_labels"].shape[1] > len(arrays["joint_times"]):
+        return ""  # several outputs for an item are counted as such
     of_gold, place = np.unique(cells[:, :3], axis=0, return_inverse=True)
     answered = np.bincount(place.ravel(), weights=items, minlength=len(of_gold))
     return "a run has more items than gold" if (answered > gold_items[of_gold[:, 1], of_gold[:, 2]]).any() else ""
