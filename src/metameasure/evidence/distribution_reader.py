@@ -18,11 +18,10 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import option, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
-from metameasure.core.values import in_order, is_empty, number_of
+from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counting import sign_notes
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
-from metameasure.reading.column_kinds import Kind
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names
 from metameasure.reading.joining import Names, Places, code_of, texts_in

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.core.values import Kind
 from metameasure.evidence.labels import Coded, check_indexes, coded, counted_together, numbers_of
 from metameasure.evidence.weights import Digits, Weights
-from metameasure.reading.column_kinds import Kind
 from metameasure.reading.frames import Sequences
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.sources import Record, Rows, Source, text_array

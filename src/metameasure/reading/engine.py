@@ -24,8 +24,8 @@ from metameasure.core.errors import UsageError
 from metameasure.core.lazily import duckdb, nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
+from metameasure.core.values import Kind, nothing, typed
 from metameasure.reading.cluster import InNumbers, with_token
-from metameasure.reading.column_kinds import Kind, nothing, quick, quick_number, quickly_typed, typed
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
 from metameasure.reading.duckdb_connection import connected, not_kept
 from metameasure.reading.files import File
@@ -78,7 +78,7 @@ class Picked:
             return
         for file, said in zip(self.source.files, self.source.folders, strict=True):
             own = {role: (name if name in file.columns else None, kind) for role, (name, kind) in self.columns.items()}
-            yield Picked(file, own, {role: said[name] for role, (name, _) in self.columns.items() if name in said})
+            yield Picked(file, own, {role: said[name] for role, (name, _) in self.columns.items() if name and name in said})
 
 
 def bytes_of(size: str) -> float:
@@ -154,7 +154,7 @@ class Engine:
                     relation.select(
                         nw.col("source").cast(nw.Int64),
                         *(
-                            (quickly_typed(role, schema, kind) if role in schema else nothing(kind)).alias(role)
+                            (_quickly_typed(role, schema, kind) if role in schema else nothing(kind)).alias(role)
                             for role, (_, kind) in first.columns.items()
                         ),
                     )
@@ -196,7 +196,7 @@ class Engine:
             schema = relation.collect_schema()
             return relation.select(
                 *(
-                    (nw.col(role) if kind == "text" else quickly_typed(role, schema, kind)).alias(role)
+                    (nw.col(role) if kind == "text" else _quickly_typed(role, schema, kind)).alias(role)
                     for role, (_, kind) in picked.columns.items()
                 )
             )
@@ -222,8 +222,8 @@ class Engine:
             columns += [f"{_known([one.known[role] for one in picked])} AS {sql_name(role)}" for role in picked[0].known]
             if source.format not in ("parquet", "arrow"):
                 kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
-                quickly = {role: quick_number(written[role], kind) for role, kind in kinds.items()}
-                columns += [f"{number} AS {sql_name(quick(role))}" for role, number in quickly.items()]
+                quickly = {role: _quick_number(written[role], kind) for role, kind in kinds.items()}
+                columns += [f"{number} AS {sql_name(_quick(role))}" for role, number in quickly.items()]
             query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {scanned}"  # noqa: S608 - names are quoted
             return nw.from_native(self.connection.sql(query))
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
@@ -405,6 +405,25 @@ def _known(texts: Sequence[str | None]) -> str:
     written = ["NULL" if text is None else sql_text(text) for text in texts]
     one = len({*written}) == 1
     return f"CAST({written[0]} AS VARCHAR)" if one else f"[{', '.join(written)}][CAST(file_index AS BIGINT) + 1]"
+
+
+def _quick(role: str) -> str:
+    """The column with the numbers that were read quickly."""
+    return f"{role}, read quickly"
+
+
+def _quick_number(text: str, kind: Kind) -> str:
+    """A column of text as numbers in SQL, null for what might be none by our rules: the engine also takes 1_0 and +-1."""
+    odd = " OR ".join(f"contains({text}, {character})" for character in ("'_'", "'+'", "chr(11)"))
+    number = f"TRY_CAST(CASE WHEN NOT ({odd}) THEN {text} END AS DOUBLE)"
+    flags = f"CASE {text} WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0"
+    return number if kind == "number" else f"{flags} ELSE nullif({number}, CAST('NaN' AS DOUBLE)) END"
+
+
+def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
+    """A column as text or numbers; only what was not read quickly is looked at closely."""
+    closely = typed(role, schema[role], kind)
+    return nw.coalesce(nw.col(_quick(role)), closely) if _quick(role) in schema else closely
 
 
 def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:

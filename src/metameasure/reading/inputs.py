@@ -385,7 +385,7 @@ def _all_in_one(opened: Sequence[Source], options: ReadOptions) -> Source | None
     files = [one.shown for one in opened]
     said = "{files} are read as parts of one table, because each has the columns {names} ({--stacked})"
     notes = () if options.stacked else (note("reading", said, files=named_in_a_row(files), names=in_a_row(sorted(needed))),)
-    return replace(together(opened), notes=notes)  # type: ignore[type-var]
+    return replace(together(opened), notes=notes)
 
 
 def together(sources: Sequence[Source]) -> Source:

@@ -18,8 +18,7 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
-from metameasure.core.values import in_order, repeated
-from metameasure.reading.column_kinds import Kind
+from metameasure.core.values import Kind, in_order, repeated
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import check_names
