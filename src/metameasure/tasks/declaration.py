@@ -87,6 +87,9 @@ class TaskOptions:
         choices=NAME_BY,
         usual="file",
     )
+    stacked: bool = option(
+        "stacked", "Several files are parts of one table with a column of runs, not a file for each run.", bool, default=False
+    )
     threads: int | None = option(THREADS, "How many threads the engine may use.")
     memory: str | None = option(MEMORY)
     engine: str | None = option(
@@ -114,6 +117,7 @@ class TaskOptions:
             master=self.master,
             connect_timeout=self.connect_timeout,
             name_by=self.name_by,
+            stacked=self.stacked,
         )
 
 

@@ -143,6 +143,24 @@ class CleanOptions(DataOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CountingOptions(DataOptions):
+    """The options of ``count``."""
+
+    for_: str | None = option(
+        "for",
+        "What it is for: compare keeps how many items are alike, so that runs can be compared item by item.",
+        choices=("compare",),
+        doc="What it is for: with ``compare`` it keeps how many items are alike, so that runs can be compared item by item.",
+    )
+    resume: str | Path | None = option(
+        "resume",
+        "Count part by part, and keep each; an interrupted call goes on from there.",
+        only="python",
+        doc="A folder in which each part is kept when it is counted, and from which an interrupted call goes on.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class TableOptions(DataOptions):
     """The options of ``table``."""
 
