@@ -145,7 +145,7 @@ class _Cleaning:
         kept_gold = None
         if self.layout.gold:
             ((shown, path),) = expand([gold], self.scratch)
-            check_distinct(path, [(one.shown, one.path) for one in found.files])
+            check_distinct([path], [(one.shown, one.path) for one in found.files])
             kept_gold = self._gold(Submitted(shown, path, shown), made)
         kept: dict[str, _Kept] = {}
         for name, submitted in in_steps(_named(found.files), len(found.files), "file", lambda _: 1):
