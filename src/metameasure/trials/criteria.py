@@ -48,7 +48,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Cost:
-    """How many items a measure needs to find what the reference finds with 400, with a 95 % interval."""
+    """How many items or topics a measure needs to find what the reference finds with 400, with a 95 % interval."""
 
     items: float
     low: float
@@ -75,6 +75,8 @@ class Criteria:
     """The share of topics of a few items on which it is undefined."""
     undefined_at: int
     cost: Cost | None
+    unit: str = "items"
+    """What the cost is counted in."""
 
 
 def criteria(ground: Ground, worlds: dict[str, Outcome], measure: str, reference: str, kinds: dict[str, str]) -> Criteria:
@@ -97,6 +99,7 @@ def criteria(ground: Ground, worlds: dict[str, Outcome], measure: str, reference
         float(np.mean(np.isnan(np.array(rates)))),
         int(ground.worlds[few.world].get("items") or ground.worlds[few.world]["judges"]),
         _cost(ground, usual, place, reference_place),
+        ground.unit,
     )  # fmt: skip
 
 

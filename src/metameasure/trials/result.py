@@ -99,7 +99,7 @@ class MeasureTrial(Signed):
             "constant": [row.constant.value for row in rows],
             "sizes": [row.sizes.value for row in rows],
             "undefined": [row.undefined for row in rows],
-            "items": [row.cost.items if row.cost else None for row in rows],
+            "cost": [row.cost.items if row.cost else None for row in rows],
             "mean_tau": [self._standing(row.measure, "mean_tau") for row in rows],
             "power": [self._standing(row.measure, "power") for row in rows],
         }
@@ -144,9 +144,10 @@ class MeasureTrial(Signed):
                 "constant: by how much a system that knows something beats the best constant one; classes are of unequal size."
             ),
             legend(
-                "undefined: % of topics of a few items. items: to find a difference that {reference} finds with {of}.",
+                "undefined: % of topics of a few items. cost: {unit} to find a difference that {reference} finds with {of}.",
                 reference=self.reference,
                 of=OF_ITEMS,
+                unit=rows[0].unit,
             ),
             legend(
                 "tau: of rankings by two halves of the topics. power: % of pairs of systems told apart. Both in the usual world."
@@ -154,7 +155,7 @@ class MeasureTrial(Signed):
             legend("{topics} simulated topics in each world, seed {seed}.", topics=self.topics, seed=self.seed),
             *(self.verdicts() if format.paper else ()),
         )
-        return Table(("measure", *worlds, "constant", "undefined", "items", "tau", "power"), made, notes=notes)
+        return Table(("measure", *worlds, "constant", "undefined", "cost", "tau", "power"), made, notes=notes)
 
     def _seen_table(self, format: OutputFormat) -> Table:
         rows = self._rows()
@@ -185,7 +186,7 @@ def _criteria(row: Criteria) -> dict[str, Any]:
         "constant": json_number(row.constant.value),
         "sizes": json_number(row.sizes.value),
         "undefined": json_number(row.undefined),
-        "items": None
+        "cost": None
         if row.cost is None
-        else {"needed": row.cost.items, "low": row.cost.low, "high": row.cost.high, "of": OF_ITEMS},
+        else {"needed": row.cost.items, "low": row.cost.low, "high": row.cost.high, "of": OF_ITEMS, "unit": row.unit},
     }

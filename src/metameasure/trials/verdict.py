@@ -95,11 +95,11 @@ def _indiscriminate(tried: Tried) -> Message | None:
         tried, tried.beside.evidence.power, [row.power for row in tried.beside.rows], _POWER,
         "It tells few systems apart: {own}% of the pairs, {measures} {others}% or more.", percent,
     )  # fmt: skip
-    cost = tried.criteria.cost
+    found, cost = tried.criteria, tried.criteria.cost
     if told is None and cost is not None and cost.low > _COST * OF_ITEMS:
-        said = "It is costly: to find a difference that {reference} finds with {of} items it needs {items} ({low} to {high})."
+        said = "It is costly: to find a difference that {reference} finds with {of} {unit} it needs {items} ({low} to {high})."
         ends = {"items": round(cost.items), "low": round(cost.low), "high": round(cost.high)}
-        return say(said, reference=tried.reference, of=OF_ITEMS, **ends)
+        return say(said, reference=tried.reference, of=OF_ITEMS, unit=found.unit, **ends)
     return told
 
 

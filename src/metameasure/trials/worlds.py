@@ -39,6 +39,8 @@ class Ground:
     constants: tuple[str, ...]
     worlds: Mapping[str, Mapping[str, Any]]
     base: Mapping[str, Any] = field(default_factory=dict)
+    unit: str = "topics"
+    """What a measure needs more or fewer of to find a difference."""
 
 
 GROUNDS: dict[str, Ground] = {
@@ -50,6 +52,7 @@ GROUNDS: dict[str, Ground] = {
             NOISY: {"shares": (1, 1, 1, 1, 1), "items": 100},
         },
         {"classes": "1..5"},
+        "items",
     ),
     "entailment": Ground(
         "rte4", _rates("uncalibrated", "calibrated", "overconfident", of=(0.1, 0.2, 0.3, 0.4, 0.6)), "uncalibrated", 0.3,
@@ -59,6 +62,7 @@ GROUNDS: dict[str, Ground] = {
             FEW: {"shares": (0.5, 0.3, 0.2), "items": 10}, ABSENT: {"shares": (0.5, 0.3, 0.2), "items": 4},
             NOISY: {"shares": (0.5, 0.3, 0.2), "items": 100},
         },
+        unit="items",
     ),
     "quantification": Ground(
         "dialeval1", _rates("noisy", "smoothed", "shifted", "biased"), "noisy", 0.2, ("constant",),
