@@ -271,7 +271,7 @@ def measures() -> None:
     ):
         asked(mm.advise, [matrix(id, truth + draw.normal(0, noise, truth.shape), names) for id, noise in noises.items()])
     asked(mm.axioms, "cosine", trials=0)
-    asked(mm.trial, ["nmd", "jsd"], quick=True)
+    asked(mm.trial, ["nmd", "jsd"], quick=True).chart()
     asked(mm.axioms, ["cosine", "nmd"], trials=0)
     asked(mm.design, scores, trials=20)
     asked(mm.design, scores, trials=20, difference=1e-5)
