@@ -49,6 +49,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/topics/t": "t interval over {topics}",
     "interval/items/both": "bootstrap and credible interval together",
     "interval/items/t": "t interval over items",
+    "interval/items/left-out": "t interval by leaving out items, on the logit of the measure's range",
     "interval/items/normal": "normal interval with the deviation of resampled items",
     "interval/clusters/jackknife": "t interval by leaving out clusters, on the logit of the measure's range",
     "interval/fixed-topics/normal": "normal interval, items drawn within each topic",
