@@ -145,6 +145,8 @@ class Measure:
     linearised: Callable[..., Any] | None = None
     """What each unit of a case adds to it, linearised. Of a coefficient of agreement (units,), for Gwet's variance; of a measure of
     items that is no mean of theirs (..., items), numbers whose mean is its value, for intervals and tests over items."""
+    passes_perfect: bool = False
+    """Whether it is an estimate that by chance may be better than what a perfect output has."""
     argument: Any = None
     balances: bool = False
     """Whether the classes of gold weigh the same: the formula then reads tables that are balanced."""

@@ -258,7 +258,7 @@ def probabilities(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np
     gaps = rng.random((4, 9)) < 0.4
     gaps[:, :2] = False
     gaps[3, 1:] = True
-    believed[8:12] = np.where(gaps[..., None], np.nan, believed[8:12])
+    truth[8:12] = np.where(gaps[..., None], np.nan, truth[8:12])
     sure = np.roll(truth[12:], 1, axis=-1) * 0.4 + truth[12:] * 0.6
     sure[0] = truth[12]
     return np.concatenate([believed[:12], sure]), truth

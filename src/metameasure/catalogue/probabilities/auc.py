@@ -102,18 +102,19 @@ def _of_class(predicted: Array, gold: Array, place: int, *, of_items: bool = Fal
     return _pairs(score[..., place], weight[..., place], known - weight[..., place], of_items=of_items)
 
 
-def _size(gold: Array, place: int) -> Array:
+def _size(predicted: Array, gold: Array, place: int) -> Array:
+    """How many items that are there are of a class."""
     xp = namespace(gold)
-    return xp.sum(xp.where(xp.isnan(gold[..., place]), 0.0, gold[..., place]), axis=-1)
+    return xp.sum(xp.where(there(predicted, gold), gold[..., place], 0.0), axis=-1)
 
 
-def _none(gold: Array, place: int) -> Array:
-    return _size(gold, place) == 0
+def _none(predicted: Array, gold: Array, place: int) -> Array:
+    return _size(predicted, gold, place) == 0
 
 
-def _all(gold: Array, place: int) -> Array:
+def _all(predicted: Array, gold: Array, place: int) -> Array:
     xp = namespace(gold)
-    return xp.sum(xp.where(xp.isnan(gold[..., place]), 0.0, 1 - gold[..., place]), axis=-1) == 0
+    return xp.sum(xp.where(there(predicted, gold), 1 - gold[..., place], 0.0), axis=-1) == 0
 
 
 def _no_pair(predicted: Array, gold: Array, place: int) -> Array:
@@ -122,7 +123,7 @@ def _no_pair(predicted: Array, gold: Array, place: int) -> Array:
 
 def _alone(predicted: Array, gold: Array, place: int) -> Array:
     """Whether the only item that is positive is the only one that is negative, by its shares."""
-    return _no_pair(predicted, gold, place) & ~_none(gold, place) & ~_all(gold, place)
+    return _no_pair(predicted, gold, place) & ~_none(predicted, gold, place) & ~_all(predicted, gold, place)
 
 
 def _one_class(predicted: Array, gold: Array) -> Array:
@@ -171,8 +172,8 @@ def _auc_of_items(predicted: Array, gold: Array, *, chosen: tuple[int, ...]) -> 
     like={"sklearn": "roc_auc_score(pos_label=LABEL)"},
     parameter=Labels(several=False),
     undefined=(
-        Undefined("no positive", lambda predicted, gold, *, chosen: _none(gold, chosen[0]), of_gold=True),
-        Undefined("no negative", lambda predicted, gold, *, chosen: _all(gold, chosen[0]), of_gold=True),
+        Undefined("no positive", lambda predicted, gold, *, chosen: _none(predicted, gold, chosen[0]), of_gold=True),
+        Undefined("no negative", lambda predicted, gold, *, chosen: _all(predicted, gold, chosen[0]), of_gold=True),
         Undefined("there is one item", lambda predicted, gold, *, chosen: _alone(predicted, gold, chosen[0]), of_gold=True),
     ),
     linearised=_auc_of_items,
@@ -222,7 +223,7 @@ def _auc_weighted_of_items(predicted: Array, gold: Array) -> Array:
     whole = without = size = sizes = 0.0
     for place in range(gold.shape[-1]):
         one = _of_class(predicted, gold, place, of_items=True)
-        own, all_of_it = xp.where(known, gold[..., place], 0.0), _size(gold, place)
+        own, all_of_it = xp.where(known, gold[..., place], 0.0), _size(predicted, gold, place)
         defined = ~xp.isnan(one.share)
         whole, size = whole + xp.where(defined, all_of_it * one.share, 0.0), size + xp.where(defined, all_of_it, 0.0)
         left = all_of_it[..., None] - own
@@ -247,7 +248,7 @@ def _auc_weighted_of_items(predicted: Array, gold: Array) -> Array:
 def auc_weighted(predicted: Array, gold: Array) -> Array:
     xp = namespace(gold)
     shares = [_of_class(predicted, gold, place).share for place in range(gold.shape[-1])]
-    sizes = [xp.where(xp.isnan(share), 0.0, _size(gold, place)) for place, share in enumerate(shares)]
+    sizes = [xp.where(xp.isnan(share), 0.0, _size(predicted, gold, place)) for place, share in enumerate(shares)]
     total = sum(size * xp.where(xp.isnan(share), 0.0, share) for size, share in zip(sizes, shares, strict=True))
     return ratio(total, sum(sizes))
 

@@ -212,6 +212,7 @@ def _debiased_of_items(predicted: Array, gold: Array, *, bins: int, by: str) -> 
 
 @_measure(
     id="ece_debiased",
+    passes_perfect=True,
     title="Expected calibration error, debiased",
     symbol="ECE{}_d",
     parameter=Bins(),
@@ -250,6 +251,7 @@ def _squared_of_items(predicted: Array, gold: Array, *, bins: int, by: str) -> A
 
 @_measure(
     id="ece_squared",
+    passes_perfect=True,
     title="Squared calibration error, debiased",
     symbol="ECE²{}",
     parameter=Bins(),
