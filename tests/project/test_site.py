@@ -56,6 +56,25 @@ def test_notebooks_and_files_in_blocks_are_shown(site):
     assert '<span class="filename">gold.txt</span>' in (site / "contributing.html").read_text(encoding="utf-8")
 
 
+def test_formulas_are_mathematics(site):
+    pages = [page.read_text(encoding="utf-8") for page in (site / "measures").glob("*.html")]
+    assert len(pages) > 100
+    assert all('<p class="formula">' in page for page in pages)
+    assert "<munder><mo" in (site / "measures" / "cem_ord.html").read_text(encoding="utf-8")
+    assert not [*site.rglob("*mathjax*"), *site.rglob("*katex*")]
+
+
+def test_measures_are_listed_by_task(site):
+    page = (site / "measures" / "cem_ord.html").read_text(encoding="utf-8")
+    listed = re.findall(r'<span class="md-ellipsis">\s*([^<]+?)\s*</span>', page)
+    places = [listed.index(name) for name in ("Agreement", "Classification", "kappa_linear", "Quantification")]
+    assert places == sorted(places)
+
+
+def test_examples_in_the_reference_are_code(site):
+    assert "<blockquote>" not in (site / "api.html").read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def window(browser):
     page = browser.new_page(viewport={"width": 1280, "height": 900})

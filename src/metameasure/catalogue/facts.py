@@ -57,6 +57,7 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     PREDICTIONS: ClassVar[Reads]
     OUTCOMES: ClassVar[Reads]
     SAMPLES: ClassVar[Reads]
+    REPEATS: ClassVar[Reads]
     PROBABILITIES: ClassVar[Reads]
 
     def __new__(
@@ -117,6 +118,7 @@ Reads.PERSONS = Reads("persons", ("persons",), "agreement", case_axes=3)
 Reads.PREDICTIONS = Reads("persons@predicted", ("predicted", "persons"), "agreement", case_axes=3)
 Reads.OUTCOMES = Reads("outcomes", ("scores",), "outcomes")
 Reads.SAMPLES = Reads("samples", ("passed", "samples"), "outcomes")
+Reads.REPEATS = Reads("repeats", ("lowest", "highest", "alike", "outputs"), "outcomes")
 Reads.PROBABILITIES = Reads("probabilities", ("predicted", "gold"), "probabilities", case_axes=2)
 
 
