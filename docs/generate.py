@@ -63,7 +63,7 @@ def texts() -> dict[Path, str]:
     found[DOCS / "meta.md"] = _LIST.sub(_question_list(), (DOCS / "meta.md").read_text(encoding="utf-8"))
     found |= study_pages()
     found[DOCS / "studies.md"] = _between(DOCS / "studies.md", "studies", study_list())
-    found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
+    found[DOCS / "catalogue.md"] = _NOTE + _catalogue([*default_registry().all])
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
     )

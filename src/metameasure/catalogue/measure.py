@@ -143,8 +143,8 @@ class Measure:
     parameter: Parameter | None = None
     facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     linearised: Callable[..., Any] | None = None
-    """What each unit of a case adds to it, linearised. Of a coefficient of agreement (units,), for Gwet's variance; of a measure of
-    items that is no mean of theirs (..., items), numbers whose mean is its value, for intervals and tests over items."""
+    """What each unit of a case adds to it, linearised. Of a coefficient of agreement (units,), for Gwet's variance; of a measure
+    of items that is no mean of theirs (..., items), numbers whose mean is its value, for intervals and tests over items."""
     passes_perfect: bool = False
     """Whether it is an estimate that by chance may be better than what a perfect output has."""
     argument: Any = None

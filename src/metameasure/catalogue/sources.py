@@ -331,3 +331,8 @@ KUMAR_2019 = Citation(
     "Kumar et al. (2019)",
     "Ananya Kumar, Percy Liang and Tengyu Ma. Verified Uncertainty Calibration. NeurIPS 2019.",
 )
+GNEITING_2007 = Citation(
+    "Gneiting and Raftery (2007)",
+    "Tilmann Gneiting and Adrian E. Raftery. Strictly Proper Scoring Rules, Prediction, and Estimation. Journal of the American "
+    "Statistical Association 102(477), 2007.",
+)

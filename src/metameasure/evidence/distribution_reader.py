@@ -182,9 +182,7 @@ class DistributionReader:
 
     def _check_headers(self, sources: Sequence[Source]) -> None:
         """DataProblems for columns that are missing or are no class."""
-        problems = [
-            problem for place, source in enumerate(sources) for problem in self._header_problems(source, place)
-        ]
+        problems = [problem for place, source in enumerate(sources) for problem in self._header_problems(source, place)]
         if problems:
             raise DataProblems(problems)
 
@@ -237,7 +235,11 @@ class DistributionReader:
             picked = [Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places]
             frame = engine.here(engine.scan(picked), source=len(places))
             if not self._has_keys(sources[places[0]], places[0]):
-                frame = engine.numbered(frame).with_columns((nw.col("place") + 1).cast(nw.String).alias("topic")).drop("place", "token")
+                frame = (
+                    engine.numbered(frame)
+                    .with_columns((nw.col("place") + 1).cast(nw.String).alias("topic"))
+                    .drop("place", "token")
+                )
             if self.together and places == [0]:
                 frame = distinct(frame, "source", "run", "topic", "category")
             if places != list(range(len(places))):
@@ -324,7 +326,9 @@ class DistributionReader:
         """The topics of gold, in order."""
         topic = gold.columns.topic
         if topic not in gold.source.columns:
-            return (ONE_TOPIC,) if self.unit == "topic" else tuple(in_order(texts_in(rows.filter(nw.col("source") == 0), "topic")))
+            return (
+                (ONE_TOPIC,) if self.unit == "topic" else tuple(in_order(texts_in(rows.filter(nw.col("source") == 0), "topic")))
+            )
         return tuple(in_order(texts_in(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
 
     def _with_topics(self, rows: Frame, sides: _Sides) -> Frame:
@@ -374,7 +378,8 @@ class DistributionReader:
         """Cells that are no value, or stand in a topic twice, line by line."""
         problems: list[Problem] = []
         seen: dict[Key, int] = {}
-        lone = side.shape == "labels" and not side.votes
+        lone = side.shape != "long" and not side.votes  # a row is an item
+        total = max(1, total // len(scale)) if lone and side.shape == "wide" else total
         keys, given = Keys((self.unit,) if lone else (self.unit, "category"), self.options.columns), dict[Key, str]()
         for record in side.source.records():
             for topic, label, value in side.cells(record.values, record.line):
@@ -385,10 +390,14 @@ class DistributionReader:
                     problems.append(side.source.problem(record.line, *fault))
                     continue
                 key = (str(topic),) if lone else (str(topic), scale.labels[place])
-                same_again = self.together and given.setdefault(key, scale.labels[place]) == scale.labels[place]
-                if key in seen and not side.counted and not (lone and same_again):
+                known = (
+                    self.together and side.shape == "labels" and given.setdefault(key, scale.labels[place]) == scale.labels[place]
+                )
+                if seen.get(key, record.line) != record.line and not side.counted and not known:
                     named = (topic,) if lone else (topic, label)
                     problems.append(side.source.problem(record.line, keys.again(named, {}, seen[key]), "keep one"))
+                    if lone:
+                        break
                 seen.setdefault(key, record.line)
             if len(problems) >= MOST_SHOWN:
                 break

@@ -23,8 +23,8 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 @dataclass(frozen=True, eq=False)
 class Probabilities(ItemEvidence):
-    """Gold (items, C), 1 for the class of an item or its shares of several, and estimates (runs, items, C), NaN for an item that a
-    run lacks. Items are ordered by topic and then by name."""
+    """Gold (items, C), 1 for the class of an item or its shares of several, and estimates (runs, items, C), NaN for an item that
+    a run lacks. Items are ordered by topic and then by name."""
 
     task: ClassVar[str] = "probabilities"
     name: ClassVar[str] = "probabilities"
@@ -41,7 +41,7 @@ class Probabilities(ItemEvidence):
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
-    def arrays(self, reads: str) -> tuple[Floats, Floats]:  # noqa: ARG002 - there is one kind
+    def arrays(self, reads: str) -> tuple[Floats, Floats]:
         return self.estimates, np.broadcast_to(self.gold, self.estimates.shape)
 
     def there(self) -> Booleans:
@@ -130,7 +130,8 @@ class Probabilities(ItemEvidence):
             raise UsageError("neither the runs nor the items of the two parts are the same, or they overlap", hint=hint)
         if (self.cluster is None) != (other.cluster is None):
             raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
-        topics, clusters = (tuple(in_order({*one, *two})) for one, two in ((self.topics, other.topics), (self.clusters, other.clusters)))  # fmt: skip
+        topics = tuple(in_order({*self.topics, *other.topics}))
+        clusters = tuple(in_order({*self.clusters, *other.clusters}))
         place = {name: code for code, name in enumerate(topics)}
         keys = [*mine, *theirs]
         order = sorted(range(len(keys)), key=lambda one: (place[keys[one][0]], keys[one][1]))

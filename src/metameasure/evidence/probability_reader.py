@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.core.errors import NoRuns, UsageError, did_you_mean
+from metameasure.core.errors import NoRuns, did_you_mean
 from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
@@ -25,7 +25,7 @@ from metameasure.reading.engine import Engine, Kind, Picked, reading
 from metameasure.reading.frames import is_frame, is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs, run_names
 from metameasure.reading.joining import Names, code_of, filled, texts_in
-from metameasure.reading.key_faults import Keys, together
+from metameasure.reading.key_faults import Keys
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Floats, Integers
@@ -61,9 +61,7 @@ class ProbabilityReader:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
         self._check_weights(inputs.gold)
         masses = self._distributions(together=lone).masses(inputs)
-        problems, total = topic_problems(
-            inputs, masses, self.options.columns, drop=self.drop, ignore=self.ignore, unit="item"
-        )
+        problems, total = topic_problems(inputs, masses, self.options.columns, drop=self.drop, ignore=self.ignore, unit="item")
         if problems:
             raise DataProblems(problems, total)
         evidence = self._evidence(masses, *self._of_items(inputs.gold, masses))
@@ -123,9 +121,7 @@ class ProbabilityReader:
         topic = code.get("topic", np.zeros(len(masses.topics), dtype=np.int64))[kept]
         order = kept[np.argsort(topic, kind="stable")] if "topic" in code else kept
         whole = len(order) == len(masses.topics) and "topic" not in code
-        values, there, sums = (
-            (array if whole else array[:, order]) for array in (masses.values, masses.there, masses.sums)
-        )
+        values, there, sums = ((array if whole else array[:, order]) for array in (masses.values, masses.there, masses.sums))
         values = self._divided(values, there, sums)
         cluster = code.get("cluster")
         items = masses.topics if whole else tuple(masses.topics[one] for one in order.tolist())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -32,7 +32,7 @@ from metameasure.scores.intervals import (
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, ItemUnits, Scores
 from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.statistics.mean_intervals import Range, effective, jackknife, logit_t_interval, t_interval
+from metameasure.statistics.mean_intervals import Range, effective, jackknife, logit_t_interval, shape_of, t_interval
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums
 
@@ -52,16 +52,16 @@ def intervals_of_items(scores: Scores, evidence: ItemEvidence, drawing: Drawing)
         topics = t_over_topics(scores, drawing).topics
         if drawing.kind == "bootstrap":
             topics = over_topics(scores, drawing.level, drawing.trials, drawing.seed)
-    items, methods = None, [""] * len(scores.measures)
+    items, methods, skews = None, [""] * len(scores.measures), list[float]()
     if not several or drawing.over_items or over == "items":
-        items, methods = _over_items(scores, evidence, drawing, several=several)
+        items, methods, skews = _over_items(scores, evidence, drawing, several=several)
     made = Intervals(drawing.level, drawing.trials, drawing.seed, topics, items, kind=drawing.kind, units=units, over=over)
     over_of_topics = [_over_topics_method(measure, scores.scale, drawing) for measure in scores.measures]
     named = tuple(
         ({"topics": of_topics} if several else {}) | ({units: own} if items is not None and own else {})
         for of_topics, own in zip(over_of_topics, methods, strict=True)
     )
-    return _said(without_what_chance_gives(replace(made, methods=named), scores), scores, evidence)
+    return _said(without_what_chance_gives(replace(made, methods=named), scores), scores, evidence, skews)
 
 
 def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False, common: bool = False) -> ItemScores:
@@ -124,15 +124,19 @@ def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence, *, sev
         raise UsageError(why, hint=say("choose {--interval auto}"))
 
 
-def _over_items(scores: Scores, evidence: ItemEvidence, drawing: Drawing, *, several: bool) -> tuple[Ends, list[str]]:
+def _over_items(
+    scores: Scores, evidence: ItemEvidence, drawing: Drawing, *, several: bool
+) -> tuple[Ends, list[str], list[float]]:
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
-    methods = []
+    methods, skews = [], []
     common = scores.common_topics()
     for row, measure in enumerate(scores.measures):
-        if not measure.is_of_single_items or np.isinf(scores.averages()[row]).any():
+        finite = [run for run, name in enumerate(evidence.runs) if not np.isinf(scores.averages()[row, scores.position(name)])]
+        if not measure.is_of_single_items or not finite:
             methods.append("")
+            skews.append(0.0)
             continue
-        table = item_table(evidence, measure, apart=several)
+        table = item_table(evidence if len(finite) == len(evidence.runs) else evidence.of_runs(finite), measure, apart=several)
         if several:
             table = table.with_topics_apart(np.flatnonzero(common[row]).tolist())
         places = [scores.position(run) for run in table.runs]
@@ -141,7 +145,8 @@ def _over_items(scores: Scores, evidence: ItemEvidence, drawing: Drawing, *, sev
         undefined = np.isnan(scores.averages()[row])
         low[row, undefined] = high[row, undefined] = np.nan
         methods.append(method)
-    return (low, high), methods
+        skews.append(_skewness(table.scores) if measure.linearised is None else 0.0)
+    return (low, high), methods, skews
 
 
 def own_intervals(table: ItemScores, measure: Measure, drawing: Drawing) -> Intervals:
@@ -159,20 +164,17 @@ def own_intervals(table: ItemScores, measure: Measure, drawing: Drawing) -> Inte
 def _ends_of(table: ItemScores, measure: Measure, drawing: Drawing) -> tuple[Ends, str]:
     """The ends (runs,) of one measure's means, and the method behind them."""
     span = measure.known_range(table.scale if measure.reads.of_classes else None)
-    if table.apart is not None:
-        method = f"interval/fixed-topics/{'clusters' if table.clustered else 'normal'}"
-        if drawing.kind == "bootstrap":
-            return _each(table, lambda one: _bootstrapped(one, drawing)), f"interval/bootstrap/{_word(table)}"
-        return _each(table, lambda one: _within_topics(one, drawing.level, span)), method
     if drawing.kind == "bootstrap":
         return _each(table, lambda one: _bootstrapped(one, drawing)), f"interval/bootstrap/{_word(table)}"
+    if table.apart is not None:
+        method = f"interval/fixed-topics/{'clusters' if table.clustered else 'normal'}"
+        return _each(table, lambda one: _within_topics(one, drawing.level, span)), method
     if table.clustered:
         return _each(table, lambda one: _by_leaving_out(one, drawing.level, span)), "interval/clusters/jackknife"
     if table.binary:
         return _of_shares(table, drawing)
-    if measure.linearised is not None:
-        return _each(table, lambda one: _t_over_items(one, drawing.level, span, logit_t_interval)), "interval/items/left-out"
-    return _each(table, lambda one: _t_over_items(one, drawing.level, span)), "interval/items/t"
+    made_by, method = (t_interval, "t") if measure.linearised is None else (logit_t_interval, "left-out")
+    return _each(table, lambda one: _t_over_items(one, drawing.level, span, made_by)), f"interval/items/{method}"
 
 
 def _word(table: ItemScores) -> str:
@@ -266,7 +268,7 @@ def _no_interval(measure: Measure, runs: list[str], units: str) -> str:
     return warn("no interval", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED), units=units)
 
 
-def _said(made: Intervals, scores: Scores, evidence: ItemEvidence) -> Intervals:
+def _said(made: Intervals, scores: Scores, evidence: ItemEvidence, skews: Sequence[float]) -> Intervals:
     """The intervals with what is to be said of them: what is a sample, which have none, and where the level is known to fail."""
     known: Booleans = ~np.isnan(scores.averages()) & scores.own
     notes: list[str] = []
@@ -274,14 +276,14 @@ def _said(made: Intervals, scores: Scores, evidence: ItemEvidence) -> Intervals:
         flat = np.flatnonzero(known[row] & np.isfinite(scores.averages()[row]) & np.isnan(made.shown[0][row]))
         if len(flat) and measure.excess is None:
             notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.units if made.over_items else "topics"))
-        case = _case(scores, evidence)
+        case = _case(scores, evidence, skews[row] if skews else None)
         notes += [one for one in (*limits(method, case), *measured(measure.limits.get(method))) if one not in notes]
     units = made.units if made.over_items else "topics"
     sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
     return replace(made, notes=(sample, *made.notes, *notes))
 
 
-def _case(scores: Scores, evidence: ItemEvidence) -> Case:
+def _case(scores: Scores, evidence: ItemEvidence, skewness: float | None) -> Case:
     sizes = None if evidence.cluster is None else np.bincount(evidence.cluster).astype(float)
     by_topic = np.diff(evidence.starts)
     return Case(
@@ -289,4 +291,11 @@ def _case(scores: Scores, evidence: ItemEvidence) -> Case:
         items=len(evidence.items),
         fewest_items=int(by_topic.min(initial=len(evidence.items))),
         clusters=None if sizes is None else effective(sizes[sizes > 0]),
+        skewness_of_items=skewness,
     )
+
+
+def _skewness(scores: Floats) -> float:
+    """The largest of the runs' (runs, items), whatever its sign."""
+    each = [abs(shape_of(one[~np.isnan(one)]).skewness) for one in scores if np.isfinite(one).sum() > 2]
+    return max(each, default=0.0)

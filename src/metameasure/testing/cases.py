@@ -267,6 +267,8 @@ def _all_passed(reads: Reads, last: npt.NDArray[Any]) -> tuple[npt.NDArray[Any],
     right = np.where(np.isnan(last), np.nan, 1.0)
     perfect = {Reads.OUTCOMES: (right,), Reads.SAMPLES: (last, last), Reads.REPEATS: (right, right, last * (last - 1) / 2, last)}
     return perfect[reads]
+
+
 def probabilities(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """What runs believe of items (cases, items, C), and gold's: with ties, with sure ones, with items that are not there, of one
     class, of one item, and with gold of several classes. No two classes of an item are believed in most."""

@@ -15,7 +15,6 @@ from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.probabilities.items import PROBABILITIES, there
 from metameasure.catalogue.sources import DELONG_1988, HAND_2001, HANLEY_1982
 
-
 _MANY = 4096
 
 
@@ -65,7 +64,7 @@ def _pairs(score: Array, positive: Array, negative: Array, *, of_items: bool = F
 
 
 def _are_many_of_one_class(score: Array, positive: Array, negative: Array) -> bool:
-    """Whether these are so many items of NumPy's, each positive or negative or neither, that sorting both sides apart is faster."""
+    """Whether these are many items of NumPy's, each positive or negative or neither: sorting both sides apart is faster."""
     if not is_numpy_array(score) or score.ndim != 2 or score.shape[-1] < _MANY:
         return False
     return all(bool(((weight == 0) | (weight == 1)).all()) for weight in (positive, negative))
@@ -154,8 +153,8 @@ _measure = partial(measure, inputs=PROBABILITIES, better="higher", perfect=None)
 _SOURCE = (HANLEY_1982, DELONG_1988)
 _NO_PAIR = Undefined("gold has one class only", _one_class, of_gold=True)
 _ABSENT = (
-    "A class that gold does not have, or that all items have, has no value and is out of the mean, where scikit-learn has NaN for "
-    "the whole or refuses."
+    "A class that gold does not have, or that all items have, has no value and is out of the mean, where scikit-learn has NaN "
+    "for the whole or refuses."
 )
 
 

@@ -72,8 +72,8 @@ def _gain(before: Array, positive_before: Array, size: Array, positive: Array) -
     formula="(1/R) Σ_{r: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   items in the order of p_c, g is 1 for those of class c, R = Σ_r g_r",
     source=(BERGMAIR_2009.at("Section 4"),),
     use="A rare class of which one takes those that are surest. It sees the class's own items; auc@LABEL sees all others too.",
-    note="Items with the same probability are taken in every order alike, and the value is the mean over them. scikit-learn takes "
-    "a tie as one step, so that a tie of an item of the class with many others counts as if it stood behind all of them: of "
+    note="Items with the same probability are taken in every order alike, and the value is the mean over them. scikit-learn "
+    "takes a tie as one step, so that an item of the class that is tied with many others counts as if it stood behind them: of "
     "probabilities .9 .8 .8 .8 .3 .3 and classes 1 0 1 0 1 0 it has .666667, and the mean over all orders is .757407. Where no "
     "item is of the class there is no value; scikit-learn has 0.",
 )

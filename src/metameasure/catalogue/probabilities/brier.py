@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, select
+from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.probabilities.items import PROBABILITIES, mean_over_items
-from metameasure.catalogue.sources import BRIER_1950
+from metameasure.catalogue.sources import BRIER_1950, GNEITING_2007
 
-_measure = partial(
-    measure, inputs=PROBABILITIES, better="lower", perfect=None, chance="linear", source=(BRIER_1950.at("Eq. 2"),)
-)
+_measure = partial(measure, inputs=PROBABILITIES, better="lower", perfect=None, chance="linear", source=(BRIER_1950.at("Eq. 2"),))
 
 
 def _squares(predicted: Array, gold: Array) -> Array:
@@ -28,6 +27,11 @@ def _squares(predicted: Array, gold: Array) -> Array:
     aliases=("brier_score",),
     range=(0, 2),
     headline={"probabilities": 2},
+    recommended=(
+        Recommendation(
+            "probabilities", "secondary", "is strictly proper too, and no single item decides it", GNEITING_2007.at("Section 3")
+        ),
+    ),
     formula="(1/n) Σ_i Σ_c (p_ic - g_ic)² + g_ic (1 - g_ic)",
     use="As log_loss, for those who do not want single items to decide: no item adds more than 2.",
     note="The sum over all classes, from 0 to 2, as Brier has it; squared_error is that of distributions divided by C. "

@@ -57,7 +57,7 @@ class Binned:
 
 
 def top_class(predicted: Array, gold: Array) -> tuple[Array, Array]:
-    """(..., n): the highest probability of each item, and how right its class is: that of the first, where several are highest."""
+    """(..., n): the highest probability of each item, and how right its class is: the first, where several are highest."""
     xp = namespace(predicted, gold)
     best = xp.argmax(xp.where(xp.isnan(predicted), -1.0, predicted), axis=-1)[..., None]
     confidence, right = (xp.take_along_axis(array, best, axis=-1)[..., 0] for array in (predicted, gold))

@@ -40,9 +40,9 @@ PROBABILITIES = Inputs(
     "others, or what people's votes make of it; y_i is the item's class, n the number of items and C that of classes",
     unusable=Undefined("there is no item, or a probability is negative or not finite, or they do not add up to 1", _unusable),
     example=Example(
-        text="items of classes a, b, b with probabilities (.7, .3), (.4, .6), (.8, .2)",
+        text="items that are negative, positive, positive with probabilities (.7, .3), (.4, .6), (.8, .2)",
         arrays=(((0.7, 0.3), (0.4, 0.6), (0.8, 0.2)), ((1.0, 0.0), (0.0, 1.0), (0.0, 1.0))),
-        classes=("a", "b"),
+        classes=("negative", "positive"),
     ),
 )
 

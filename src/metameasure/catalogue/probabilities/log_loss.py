@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.probabilities.items import PROBABILITIES, mean_over_items
-from metameasure.catalogue.sources import GOOD_1952
+from metameasure.catalogue.sources import GNEITING_2007, GOOD_1952
 
 
 @measure(
@@ -24,6 +25,15 @@ from metameasure.catalogue.sources import GOOD_1952
     headline={"probabilities": 1},
     formula="-(1/n) Σ_i Σ_c g_ic ln p_ic,   which is -(1/n) Σ_i ln p_{i,y_i} where each item has one class",
     source=(GOOD_1952,),
+    recommended=(
+        Recommendation(
+            "probabilities",
+            "primary",
+            "is strictly proper: only the true probabilities have the lowest expected loss",
+            GNEITING_2007.at("Section 3"),
+            scales=("nominal",),
+        ),
+    ),
     use="Probabilities that are acted on at any stakes: only the true probabilities have the lowest expected loss. It punishes "
     "without limit whoever is sure and wrong.",
     note="In nats. A class of gold with the probability 0 makes it infinite, and the number of such items is said; scikit-learn "
