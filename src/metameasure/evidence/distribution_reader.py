@@ -596,7 +596,9 @@ def _check_rows(sides: _Sides, rows: Integers, unit: Unit) -> None:
     """DataProblems for sources that have none."""
     empty = [side.source for side, number in zip(sides.sides, rows.tolist(), strict=True) if not number]
     if empty:
-        raise DataProblems([source.problem(0, "there are no rows", f"it needs at least one {unit}") for source in empty])
+        raise DataProblems(
+            [source.problem(0, "there are no rows", say("it needs at least one {unit}", unit=unit)) for source in empty]
+        )
 
 
 def cell_fault(
@@ -604,7 +606,7 @@ def cell_fault(
 ) -> tuple[str, str]:
     """What is wrong with a cell, and what to do."""
     if is_empty(topic):
-        return f"the row has no {unit}", f"give every row its {unit}"
+        return say("the row has no {unit}", unit=unit), say("give every row its {unit}", unit=unit)
     if is_empty(label):
         return say("{unit} '{topic}' has a row without class", unit=unit, topic=topic), "name the class"
     if place is None:

@@ -81,7 +81,7 @@ class ProbabilityReader:
         roles = [role for role in _OF_ITEMS if getattr(columns, role) in gold.columns and (role == "topic" or self.clustered)]
         roles = [role for role in roles if self.scale is None or self.scale.find(getattr(columns, role)) is None]
         if self.clustered and "cluster" not in roles:
-            hint = did_you_mean(columns.cluster, gold.columns) or f"its columns are {', '.join(gold.columns)}"
+            hint = did_you_mean(columns.cluster, gold.columns) or say("its columns are {names}", names=", ".join(gold.columns))
             raise DataProblems([gold.problem(1, say("there is no column '{name}'", name=columns.cluster), hint)])
         if not roles:
             return {}, {}
@@ -112,7 +112,7 @@ class ProbabilityReader:
             row = int(other[0])
             what = say("item '{item}' is in {role} {one} and in {role} {other}", role=role, item=masses.topics[item[row]],
                        one=names[code[row]], other=names[place[item[row]]])  # fmt: skip
-            raise DataProblems([gold.problem(0, what, f"give each item one {role}")], len(other))
+            raise DataProblems([gold.problem(0, what, say("give each item one {role}", role=role))], len(other))
         return place
 
     def _evidence(self, masses: Masses, names: dict[str, tuple[str, ...]], code: dict[str, Integers]) -> Probabilities:
@@ -121,7 +121,8 @@ class ProbabilityReader:
         topic = code.get("topic", np.zeros(len(masses.topics), dtype=np.int64))[kept]
         order = kept[np.argsort(topic, kind="stable")] if "topic" in code else kept
         whole = len(order) == len(masses.topics) and "topic" not in code
-        values, there, sums = ((array if whole else array[:, order]) for array in (masses.values, masses.there, masses.sums))
+        values = masses.values if whole else masses.values[:, order]
+        there, sums = (masses.there, masses.sums) if whole else (masses.there[:, order], masses.sums[:, order])
         values = self._divided(values, there, sums)
         cluster = code.get("cluster")
         items = masses.topics if whole else tuple(masses.topics[one] for one in order.tolist())

@@ -88,7 +88,7 @@ def _numbers(evidence: ItemEvidence, measure: Measure, *, apart: bool, common: b
     if measure.linearised is None:
         return np.asarray(measure.of_each_item(*arrays, classes=classes), dtype=float)
     scores = np.full(arrays[0].shape[:2], np.nan)
-    kept = evidence.there().all(axis=0) if common else np.ones(len(evidence.items), dtype=bool)
+    kept: Booleans = np.all(evidence.there(), axis=0) if common else np.ones(len(evidence.items), dtype=bool)
     for first, last in pairwise(evidence.starts.tolist()) if apart else [(0, len(evidence.items))]:
         here = np.arange(first, last)[kept[first:last]]
         if len(here):

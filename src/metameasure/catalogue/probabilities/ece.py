@@ -74,7 +74,8 @@ def binned(confidence: Array, right: Array, known: Array, bins: int, by: str) ->
         xp.stack([xp.sum(xp.where(place == number, values, 0.0), axis=-1) for number in range(bins)], axis=-1)
         for values in (xp.ones_like(confidence), confidence, right)
     ]
-    return Binned(*summed, place)
+    number, of_confidence, of_right = summed
+    return Binned(number, of_confidence, of_right, place)
 
 
 def _edges_of_width(bins: int, like: Array) -> Array:
