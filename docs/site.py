@@ -24,7 +24,10 @@ sys.path.insert(0, str(DOCS))  # MkDocs loads this file by its path
 from mathematics import formula_html, sentence_html  # noqa: E402 - found by the line above
 
 ROOT = DOCS.parent
-ELSEWHERE = {"benchmarks.md": "benchmarks/README.md", "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+ELSEWHERE = {
+    "benchmarks.md": "benchmarks/README.md", "benchmarks-history.md": "benchmarks/HISTORY.md",
+    "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md",
+}  # fmt: skip
 _FENCE = re.compile(r"^( *```\w+) (\S+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
 _ID = re.compile(r"^# `([^`]+)`", re.MULTILINE)

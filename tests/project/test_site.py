@@ -39,7 +39,7 @@ def site(tmp_path_factory):
 def test_every_page_of_the_documentation_is_there(site):
     pages = {*(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").glob("*.ipynb")}
     wanted = {page.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for page in pages}
-    wanted |= {"benchmarks.html", "changelog.html", "contributing.html"}
+    wanted |= {"benchmarks.html", "benchmarks-history.html", "changelog.html", "contributing.html"}
     assert wanted <= {page.relative_to(site).as_posix() for page in site.rglob("*.html")}
     assert not [*site.rglob("*.py"), *site.rglob("*.ipynb")]
 

@@ -18,11 +18,11 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import option, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
-from metameasure.core.values import in_order, is_empty, number_of
+from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counting import sign_notes
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names
 from metameasure.reading.joining import Names, Places, code_of, texts_in
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
@@ -393,9 +393,9 @@ class DistributionReader:
                 known = (
                     self.together and side.shape == "labels" and given.setdefault(key, scale.labels[place]) == scale.labels[place]
                 )
-                if seen.get(key, record.line) != record.line and not side.counted and not known:
-                    named = (topic,) if lone else (topic, label)
-                    problems.append(side.source.problem(record.line, keys.again(named, {}, seen[key]), "keep one"))
+                if key in seen and (not lone or seen[key] != record.line) and not side.counted and not known:
+                    named, first = (topic,) if lone else (topic, label), side.source.line_shown(seen[key])
+                    problems.append(side.source.problem(record.line, keys.again(named, {}, first), "keep one"))
                     if lone:
                         break
                 seen.setdefault(key, record.line)
