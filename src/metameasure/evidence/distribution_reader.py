@@ -649,7 +649,7 @@ def topic_problems(
             shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
             hint: str = say("add them, or leave them out with {--missing drop}")
             if len(missing) == len(known):
-                hint = f"none of its {unit}s is in gold: check that it is for this gold"
+                hint = say("none of its {unit}s is in gold: check that it is for this gold", unit=unit)
             what = say(
                 "{missing} of {known} {unit}s{of_run} are missing: {topics}",
                 unit=unit,

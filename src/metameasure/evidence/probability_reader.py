@@ -15,13 +15,13 @@ from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
-from metameasure.core.values import in_order
+from metameasure.core.values import Kind, in_order
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.distribution_arrays import masses_of_arrays
 from metameasure.evidence.distribution_reader import DistributionReader, Masses, topic_problems
 from metameasure.evidence.labels import coded
 from metameasure.evidence.probabilities import Probabilities
-from metameasure.reading.engine import Engine, Kind, Picked, reading
+from metameasure.reading.engine import Engine, Picked, reading
 from metameasure.reading.frames import is_frame, is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs, run_names
 from metameasure.reading.joining import Names, code_of, filled, texts_in

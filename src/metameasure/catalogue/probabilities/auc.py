@@ -13,6 +13,7 @@ from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.probabilities.items import PROBABILITIES, there
+from metameasure.catalogue.questions import IN_ORDER_OF_PROBABILITY
 from metameasure.catalogue.sources import DELONG_1988, HAND_2001, HANLEY_1982
 
 _MANY = 4096
@@ -149,7 +150,7 @@ def _mean_of_defined(values: list[Array]) -> Array:
 
 
 _USE = "Whether items of a class get a higher probability of it than others, whatever the probabilities are. "
-_measure = partial(measure, inputs=PROBABILITIES, better="higher", perfect=None)
+_measure = partial(measure, asks=IN_ORDER_OF_PROBABILITY, inputs=PROBABILITIES, better="higher", perfect=None)
 _SOURCE = (HANLEY_1982, DELONG_1988)
 _NO_PAIR = Undefined("gold has one class only", _one_class, of_gold=True)
 _ABSENT = (

@@ -11,6 +11,7 @@ from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.probabilities.auc import pseudo_values
 from metameasure.catalogue.probabilities.items import PROBABILITIES, is_soft, there
+from metameasure.catalogue.questions import IN_ORDER_OF_PROBABILITY
 from metameasure.catalogue.sources import BERGMAIR_2009
 
 
@@ -61,6 +62,7 @@ def _gain(before: Array, positive_before: Array, size: Array, positive: Array) -
     symbol="AP@{}",
     like={"sklearn": "average_precision_score(pos_label=LABEL)"},
     inputs=PROBABILITIES,
+    asks=IN_ORDER_OF_PROBABILITY,
     better="higher",
     perfect=None,
     parameter=Labels(several=False),

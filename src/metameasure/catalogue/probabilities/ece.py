@@ -13,6 +13,7 @@ from metameasure.catalogue.facts import Excess
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.probabilities.items import PROBABILITIES, there
+from metameasure.catalogue.questions import CALIBRATED
 from metameasure.catalogue.sources import BROECKER_2012, GUO_2017, KUMAR_2019, NAEINI_2015
 from metameasure.core.scale import Scale
 
@@ -149,7 +150,7 @@ def _by_chance(predicted: Array, gold: Array, *, bins: int, by: str) -> Array:
     return _error(items) - _debiased(items)
 
 
-_measure = partial(measure, inputs=PROBABILITIES, better="lower", perfect=None)
+_measure = partial(measure, asks=CALIBRATED, inputs=PROBABILITIES, better="lower", perfect=None)
 _TOP = (
     "of the class with the highest probability (the first of several), in bins (lo, hi] of the same width, 10 unless a number is "
     "given, or with as many items each (by=mass), equal probabilities together"

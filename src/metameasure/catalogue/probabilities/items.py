@@ -6,6 +6,7 @@ from metameasure.catalogue.arrays import Array, anywhere, namespace, once
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 from metameasure.catalogue.outcomes.mean import mean_of_items
 from metameasure.catalogue.quantification.distributions import is_no_distribution
+from metameasure.catalogue.questions import PROBABLE
 
 
 @once
@@ -35,6 +36,7 @@ def _unusable(predicted: Array, gold: Array) -> Array:
 
 PROBABILITIES = Inputs(
     reads=Reads.PROBABILITIES,
+    asks=PROBABLE,
     shape="predicted and gold of shape (..., n, C), probabilities of each item that add up to 1, NaN where there is no item",
     notation="p_ic is the probability that the run gives to class c of item i, g_ic gold's: 1 for the item's class and 0 for the "
     "others, or what people's votes make of it; y_i is the item's class, n the number of items and C that of classes",
