@@ -11,7 +11,8 @@ import numpy as np
 
 from metameasure.catalogue.classification.tables import balanced
 from metameasure.catalogue.facts import call_formula
-from metameasure.catalogue.measure import Measure, score_together, signed_measures
+from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import Listed, about, note, say, warn
