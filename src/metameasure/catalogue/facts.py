@@ -10,6 +10,7 @@ from functools import lru_cache, reduce
 from typing import Any, ClassVar, Literal, Self
 
 from metameasure.catalogue.arrays import Array, Batch, anywhere, constant_of, sharing
+from metameasure.catalogue.questions import OTHERS
 from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import UsageError, by_others, did_you_mean
 from metameasure.core.messages import say
@@ -238,6 +239,8 @@ class Inputs:
     notation: str
     unusable: Undefined
     example: Example
+    asks: str = OTHERS
+    """What measures of it are asked, unless they say so themselves."""
     first_is_special: bool = False
     """Whether the first class is not a class like the others."""
 

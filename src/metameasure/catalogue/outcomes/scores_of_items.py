@@ -9,6 +9,7 @@ from typing import Any
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 from metameasure.catalogue.parameters import Parameter, WholeNumber
+from metameasure.catalogue.questions import HIGHER
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 
@@ -35,6 +36,7 @@ def _no_repeats(lowest: Array, highest: Array, alike: Array, outputs: Array) -> 
 
 
 SCORES = Inputs(
+    asks=HIGHER,
     reads=Reads.OUTCOMES,
     shape="scores of shape (..., n), NaN where an item has none",
     notation="s_i is the score of item i, the mean of its repeats where it has several, and n the number of items that have one",
@@ -42,6 +44,7 @@ SCORES = Inputs(
     example=Example(text="scores 1, 0, 0.5, 1", arrays=((1, 0, 0.5, 1),)),
 )
 SAMPLES = Inputs(
+    asks=HIGHER,
     reads=Reads.SAMPLES,
     shape="passed and samples of shape (..., n), whole numbers, NaN where an item has none",
     notation="item i has n_i samples, c_i of which passed, and there are n items",
@@ -49,6 +52,7 @@ SAMPLES = Inputs(
     example=Example(text="0, 3 and 10 of 10 samples that passed", arrays=((0, 3, 10), (10, 10, 10))),
 )
 REPEATS = Inputs(
+    asks=HIGHER,
     reads=Reads.REPEATS,
     shape="lowest, highest, alike and outputs of shape (..., n), NaN where an item has none",
     notation="item i has n_i outputs; the lowest and the highest of their scores are l_i and h_i, a_i of the n_i (n_i - 1) / 2 "
