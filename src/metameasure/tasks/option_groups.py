@@ -143,6 +143,26 @@ class CleanOptions(DataOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExplainOptions(DataOptions):
+    """The options of ``explain``."""
+
+    measure: str | Measure | None = option(
+        "measure", "The measure whose difference is explained (default: the task's first).", metavar="M", also="measures"
+    )
+    average: Average = option(AVERAGE, "Explain the difference of means over topics, or of all items as one.", default="topics")
+    texts: Any = option(
+        "texts",
+        "A table with the items' texts: item, text.",
+        metavar="FILE",
+        is_file=True,
+        doc="A table with the items' texts, a file or a frame: ``item``, ``text``.",
+    )
+    most: int = option("most", "How many items of each class to show.", int, metavar="N", least=1, shown=True, default=10)
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
+
+
+@dataclass(frozen=True, kw_only=True)
 class CountingOptions(DataOptions):
     """The options of ``count``."""
 
