@@ -89,7 +89,7 @@ def of_labels(counts: LabelCounts, measure: Measure, *, distance: Any, average: 
         after[block] = scored(*_swapped(tables[:, own], sizes[:, own], kinds[block])).T
     influence = np.zeros(len(first))
     influence[differs] = _half(values, _after(values, kinds[:, 0].astype(np.int64), after))[which]
-    names = [str(number) for number in range(1, len(first) + 1)] if outputs.names is None else outputs.names
+    names: Any = [str(number) for number in range(1, len(first) + 1)] if outputs.names is None else outputs.names
     return Influences(
         "item",
         _means(values),
@@ -149,8 +149,8 @@ def of_outcomes(evidence: Outcomes, measure: Measure, *, average: Average) -> In
     topic = np.zeros(own.shape[1], dtype=np.int64) if average == "pooled" else evidence.topic
     there = ~np.isnan(own)
     known = np.where(there, own, 0.0)
-    total = np.stack([np.bincount(topic, one, minlength=topics) for one in known])
-    number = np.stack([np.bincount(topic, one, minlength=topics) for one in there.astype(float)])
+    total: Floats = np.stack([np.bincount(topic, one, minlength=topics) for one in known])
+    number: Floats = np.stack([np.bincount(topic, one, minlength=topics) for one in there.astype(float)])
     values = _mean(total, number)
     change, more = known[::-1] - known, there[::-1].astype(float) - there
     after = _mean(total[:, topic] + change, number[:, topic] + more).T
