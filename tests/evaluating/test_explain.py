@@ -211,3 +211,22 @@ def test_equal_runs_have_nothing_to_explain():
     made = mm.explain(gold, first, first, classes="0..3", measure="accuracy")
     assert (made.difference, made.to_dict()["differ"]) == (0.0, 0)
     assert "they differ on 0 of 24 items" in str(made)
+
+
+def test_on_the_page(run, tmp_path):
+    gold, first, second = drawn(4, items=60)
+    for name, labels in (("gold", gold), ("one", first), ("two", second), ("three", second[::-1])):
+        frame(labels).write_csv(tmp_path / f"{name}.csv")
+    frame(gold).select("item", text="item").write_csv(tmp_path / "texts.csv")
+    files = [tmp_path / f"{name}.csv" for name in ("gold", "one", "two", "three")]
+    how = ("--classes", "0..3", "--measures", "accuracy", "--trials", "20", "-o", tmp_path / "page.html")
+    assert run("report", *files, *how)[0] == 0
+    assert "made the difference" not in (tmp_path / "page.html").read_text()
+    status, _, err = run("report", *files, *how, "--explain", "two,one", "--texts", tmp_path / "texts.csv")
+    assert status == 0, err
+    page = (tmp_path / "page.html").read_text()
+    assert "Items that made the difference" in page
+    differs = f"i{np.flatnonzero(first != second)[0]:02}"
+    assert differs in page[page.index('id="explained"') :]
+    assert "there is no run 'tow'; did you mean 'two'?" in run("report", *files, *how, "--explain", "tow,one")[2]
+    assert run("report", *files, *how, "--explain", "one")[0] == 2

@@ -14,13 +14,14 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import Average
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, data, note, say
 from metameasure.core.notes import counted
 from metameasure.core.numbers import formatted, json_number
 from metameasure.core.options import with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.values import is_missing
+from metameasure.evaluating.check import given_runs
 from metameasure.evidence.base import Evidence
 from metameasure.reading.inputs import one_source, require
 from metameasure.reading.options import ReadOptions
@@ -243,7 +244,12 @@ def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = N
     """
     if not isinstance(asked.most, int) or isinstance(asked.most, bool) or asked.most < 1:
         raise UsageError(f"{asked.most!r} items cannot be shown", hint=say("as in {--most 10}"))
-    task = _task(asked, gold, first, second).naming_items()
+    return explain_task(_task(asked, gold, first, second), asked)
+
+
+def explain_task(task: Task[Any, Any], asked: ExplainOptions) -> Explanation:
+    """The same of a task on its data, which are two runs."""
+    task = task.naming_items()
     known = task.known(asked.registry or default_registry())
     chosen = named(None if asked.measure is None else [asked.measure], known, task)
     evidence = task.evidence()
@@ -255,6 +261,21 @@ def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = N
     made = Explanation(measure, asked.average, runs, found, asked.most, {}, evidence.notes)
     texts, said = ({}, ()) if asked.texts is None else _texts(asked.texts, made, task)
     return replace(made, texts=texts, said=(*made.said, *said), made=_signature(evidence, measure, asked))
+
+
+def explain_pair(task: Task[Any, Any], pair: Sequence[str], asked: ExplainOptions) -> Explanation:
+    """The same of two of the runs of a task, by their names. UsageError where runs have no file each, or none of that name."""
+    if len(pair) != 2:
+        raise UsageError(f"the difference is between two runs, and {len(pair)} are named", hint=say("as in {--explain A,B}"))
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        _, by_name = given_runs(task, Path(scratch))
+    if not by_name:
+        raise UsageError("items are explained of runs that have a file each", hint=say("leave out {--explain}"))
+    for name in pair:
+        if name not in by_name:
+            hint = did_you_mean(name, by_name) or say("the runs are {runs}", runs=", ".join(by_name))
+            raise UsageError(say("there is no run '{run}'", run=name), hint=hint)
+    return explain_task(replace(task, runs={name: by_name[name] for name in pair}), asked)
 
 
 def _signature(evidence: Evidence, measure: Measure, asked: ExplainOptions) -> Any:
