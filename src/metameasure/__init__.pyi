@@ -75,7 +75,7 @@ def advise(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -212,6 +212,20 @@ def advise(
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Advice:
     ...
 @overload
@@ -426,7 +440,7 @@ def check(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``; without them, gold is checked alone.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -554,6 +568,20 @@ def check(
     ...
 @overload
 def check(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Check:
+    ...
+@overload
+def check(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
@@ -630,7 +658,7 @@ def clean(
     folder : path
         The folder to make. It appears whole or not at all, and nothing else is written.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -770,6 +798,21 @@ def clean(
     ...
 @overload
 def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
     gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -853,7 +896,7 @@ def compare(
     measure : str, Measure or sequence of these, optional
         The measure, or several. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1035,6 +1078,25 @@ def compare(
     ...
 @overload
 def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1132,6 +1194,25 @@ def compare(
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1247,7 +1328,7 @@ def compare_micro(
     measure : str or Measure
         A measure of rankings that has a micro average.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1426,6 +1507,25 @@ def compare_micro(
     ...
 @overload
 def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1598,7 +1698,7 @@ def correct_scores(
     judge : path, data frame or array
         The judge's labels, of all items.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1757,6 +1857,22 @@ def correct_scores(
     ...
 @overload
 def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Corrected:
+    ...
+@overload
+def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1837,7 +1953,7 @@ def count(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1969,6 +2085,20 @@ def count(
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None,
+) -> Evidence:
+    ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, for_: str | None = None,
+    resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -2116,7 +2246,7 @@ def difference(
     first, second : str
         The names of the two runs.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2253,6 +2383,21 @@ def difference(
     weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Difference:
+    ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Difference:
     ...
 @overload
@@ -2504,7 +2649,7 @@ def evaluate(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2684,6 +2829,25 @@ def evaluate(
     weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Scores:
+    ...
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -3005,7 +3169,7 @@ def gate(
     gold : path, data frame or array, optional
         What is right, where outputs are to be scored; ``measures`` says how.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3172,6 +3336,24 @@ def gate(
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3400,7 +3582,7 @@ def ranks(
     measure : str or Measure, optional
         The measure. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3571,6 +3753,24 @@ def ranks(
     ...
 @overload
 def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["entailment"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
@@ -3672,7 +3872,7 @@ def report(
     path : path, optional
         The page to write.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3851,6 +4051,25 @@ def report(
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4170,7 +4389,7 @@ def reproduce(
     annotator_columns : Sequence[str], optional
         Which columns hold ratings, one per annotator.
     task : str, optional
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     seed : int, optional
         Another seed than the signature has.
     judge_labels : Any, optional
@@ -4328,7 +4547,7 @@ def table(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -4456,6 +4675,20 @@ def table(
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Signed:
     ...
 @overload

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from metameasure.tasks.classification import Options as ClassificationOptions
     from metameasure.tasks.entailment import Options as EntailmentOptions
     from metameasure.tasks.outcomes import Options as OutcomesOptions
+    from metameasure.tasks.probabilities import Options as ProbabilitiesOptions
     from metameasure.tasks.quantification import Options as QuantificationOptions
     from metameasure.tasks.ranking import Options as RankingOptions
 
@@ -91,7 +92,9 @@ class _OfTask:
 
 if TYPE_CHECKING:
 
-    class _OfAnyTask(ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions):
+    class _OfAnyTask(
+        ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions, ProbabilitiesOptions
+    ):
         reads: ClassVar[tuple[str, ...]]
 
 else:
