@@ -125,6 +125,9 @@ def labels() -> None:
     asked(mm.evaluate, *some, **HOW, bins=[1.5, 2.5], measures="accuracy", missing="drop", extra="ignore", skip_broken=True)
     asked(mm.check, *some, **HOW)
     asked(mm.check, "gold.csv", ["runs/gaps.csv"], classes="2..4")
+    table("texts.csv", [["item", "text"], [1, "the first"]])
+    pair = ["gold.csv", f"runs/{RUN}.csv", "runs/gaps.csv"]
+    asked(mm.explain, *pair, **HOW, measure="cem_ord", missing="drop", extra="ignore", texts="texts.csv")
     mm.report(ten, **HOW, measures=MEASURES, trials=50)
 
 
