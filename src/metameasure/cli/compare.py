@@ -16,6 +16,7 @@ from metameasure.cli.options import (
     one_file_per_option,
     options_of,
     scores_of_runs,
+    shown_runs_options,
     wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
@@ -49,6 +50,7 @@ from metameasure.tasks.option_groups import CompareOptions
 @options_of(CompareOptions)
 @one_file_per_option
 @chart_options("Draw the comparison, a panel for each measure")
+@shown_runs_options
 @format_option
 def command(
     gold: str,

@@ -15,6 +15,7 @@ from metameasure.core.messages import say
 from metameasure.core.numbers import MOST_DIGITS, with_digits
 from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
 from metameasure.core.scale import Scale
+from metameasure.show.names import choosing, chosen_now, renaming
 from metameasure.show.table import output_formats, with_notes
 from metameasure.tasks.declaration import declarations
 from metameasure.tasks.option_groups import MEASURES, PLUGIN, RESUME, DataOptions, ReproduceOptions
@@ -176,6 +177,30 @@ _notes = click.option(
     callback=lambda ctx, _, chosen: ctx.with_resource(with_notes(chosen)),
     help="How much to say below a table: the most important, or all.",
 )
+
+
+def _choose_runs(ctx: click.Context, parameter: click.Parameter, asked: Any) -> None:
+    """Tables and charts show these runs, by these names, as long as the command runs."""
+    if asked:
+        more = {"rename": renaming(asked)} if parameter.name == "rename" else {"show": listed_runs(asked)}
+        ctx.with_resource(choosing(dataclasses.replace(chosen_now(), **more)))
+
+
+def listed_runs(text: str) -> tuple[str, ...]:
+    """The runs of a list with commas between them, each once."""
+    return tuple(dict.fromkeys(part.strip() for part in split_unescaped(text, ",") if part.strip()))
+
+
+def shown_runs_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which runs are shown, and what they are called where people read."""
+    shared: dict[str, Any] = {"expose_value": False, "callback": _choose_runs}
+    show = click.option(
+        "--show", metavar="A,B", help="Show only these runs, in tables and charts; ranks, letters and tests are of all.", **shared
+    )
+    rename = click.option(
+        "--rename", multiple=True, metavar="RUN=NAME", help="Call a run so in tables and charts. May be repeated.", **shared
+    )
+    return show(rename(command))
 
 
 _format = click.option(

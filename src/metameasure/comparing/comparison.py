@@ -317,6 +317,9 @@ class Comparison(Signed):
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""
         return frame_of(self.pairs(), library)
 
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
+
     def pairs(self) -> dict[str, list[Any]]:
         """The columns of that frame; the better run of each two is run_a."""
         first, second = pairs_of_systems(len(self.runs), None if self.against is None else self.runs.index(self.against))
@@ -369,6 +372,9 @@ class Comparisons(Signed):
     def _signed_part(self, part: Comparison) -> Comparison:
         """The comparison on one measure, signed as if it had been made alone."""
         return replace(part, made=self.made.having(measures=[part.measure]) if self.made else self.made)
+
+    def all_runs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(run for part in self.parts for run in part.runs))
 
     def to_dict(self) -> dict[str, Any]:
         signed = [self._signed_part(part).to_dict() for part in self.parts]

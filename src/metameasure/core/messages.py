@@ -106,6 +106,18 @@ class Message(str):
         """The same with other parts."""
         return Message(self.template, {**self.parts, **parts}, self.kind, warns=self.warns)
 
+    def renamed(self, names: Mapping[str, str]) -> Message:
+        """The same with other names for what it is about; what one would have to type keeps its own."""
+        new, template = dict(self.parts), self.template
+        for name, part in self.parts.items():
+            called = _called(part, names) if name in SUBJECTS or isinstance(part, Message) else part
+            if called == part:
+                continue
+            new[name] = called
+            if f"<{name}>}}" in template:
+                template, new[f"{name}_typed"] = template.replace(f"<{name}>}}", f"<{name}_typed>}}"), part
+        return Message(template, new, self.kind, warns=self.warns) if new != self.parts else self
+
     def by_file_names(self) -> Message:
         """The same with files by their names alone, so that it reads alike wherever it is made."""
         files = {name: Path(part).name for name, part in self.parts.items() if name == "file"}
@@ -306,6 +318,19 @@ def anew(text: str) -> str:
 def sentence(text: str) -> str:
     """A message or a text as a sentence. A text that is no message may open with a name, so its first letter stays as it is."""
     return text.sentence if isinstance(text, Message) else f"{text}."
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A message with other names for what it is about; a text that is none stays as it is, since nothing searches a text."""
+    return text.renamed(names) if isinstance(text, Message) else text
+
+
+def _called(part: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(part, Message):
+        return part.renamed(names)
+    if isinstance(part, Listed):
+        return Listed([_called(one, names) for one in part.names], part.joint, part.most, part.between)
+    return names.get(part, part) if type(part) is str else part
 
 
 def data(messages: Iterable[str]) -> list[dict[str, Any]]:

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.core.messages import renamed
 from metameasure.show.canvas import Axes, Figure, new_figure
 from metameasure.show.lettering import LINE, lines_of, shown, text_height, text_width, widest, wrapped
+from metameasure.show.names import chosen_now
 
 EDGE = 0.04
 _MOST_NUMBERS = 6
@@ -32,7 +34,8 @@ class Sheet:
         self.parts.append((height, draw))
 
     def write(self, notes: Sequence[str]) -> None:
-        """Lines of text, as wide as the sheet."""
+        """Lines of text, as wide as the sheet; they call runs as whoever reads wants them called."""
+        notes = [renamed(note, chosen_now().rename) for note in notes]
         text = "\n".join(wrapped(shown(note), self.width - 2 * EDGE, 12) for note in notes if note)
         if text:
             self.add(
