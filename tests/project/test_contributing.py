@@ -47,7 +47,7 @@ def package(tmp_path_factory):
 
 
 def command_in(folder):
-    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONIOENCODING": "utf-8"}
 
     def run(*arguments):
         return subprocess.run(
@@ -209,7 +209,7 @@ def written(package, title):
 def test_it_goes_through_every_command(package, title):
     folder, data = written(package, title)
     commands = [(command.replace("DATA", data), status, said) for command, status, said in EVERY_COMMAND[title]]
-    environment = os.environ | {"PYTHONPATH": str(package / "src"), "COLUMNS": "130", "PYTHONIOENCODING": "utf-8"}
+    environment = os.environ | {"PYTHONPATH": str(package / "src"), "COLUMNS": "400", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         [sys.executable, "-c", IN_ONE_PROCESS], input=json.dumps([command for command, _, _ in commands]), cwd=folder,
         env=environment, capture_output=True, encoding="utf-8", check=False,

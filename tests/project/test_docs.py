@@ -60,7 +60,6 @@ def test_examples_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.setenv("COLUMNS", "80")
     session = {}
     for language, file, text in blocks(page):
         if file:

@@ -11,7 +11,7 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.registry import known_measure
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.numbers import ARROWS, number
 from metameasure.show.formats.json_text import json_text
@@ -22,10 +22,15 @@ from metameasure.show.table import Markup, OutputFormat, Table, output_format
 def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = False) -> str:
     """A table with one row a measure, in a format. With ``link``, ids point to the measures' pages."""
     written = output_format(format)
+    return written.document([catalogue_table(measures, written, link=link)])
+
+
+def catalogue_table(measures: Iterable[Measure], format: OutputFormat, *, link: bool = False) -> Table:
+    """A table with one row a measure."""
     rows = tuple(
         (
             Markup(f"[`{measure.id}`](measures/{page_name(measure)})") if link else measure.id,
-            written.symbol(measure.symbol),
+            format.symbol(measure.symbol),
             ARROWS[measure.better],
             range_text(measure),
             measure.scale,
@@ -34,7 +39,7 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
         )
         for measure in measures
     )
-    return written.document([Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)])
+    return Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)
 
 
 def names_elsewhere(measures: Iterable[Measure], program: str, format: str) -> str:
@@ -54,7 +59,7 @@ def names_elsewhere(measures: Iterable[Measure], program: str, format: str) -> s
 
 def symbol_of(measure: str) -> str:
     """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
-    entry = default_registry().find(measure)
+    entry = known_measure(measure)
     return marked(entry.symbol) if entry else measure
 
 

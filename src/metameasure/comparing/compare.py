@@ -111,6 +111,9 @@ def answered(
         return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
     read = read_data(gold, runs, measure, test_settings, asked, keep_items=keep_items)
     comparisons = read.compared(test_settings)
+    if asked.anova and any(one.anova is None for one in comparisons):
+        template = "an analysis of variance needs a score of each run on each topic, and {unit} were compared"
+        raise UsageError(say(template, unit=comparisons[0].unit), hint=say("choose {--units topics}, or leave out {--anova}"))
     if (measure is None or isinstance(measure, str | Measure)) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
     across = _topic_tests(test_settings).correction_across

@@ -12,7 +12,7 @@ import numpy as np
 from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.core.messages import about, caption, legend, note, run_on, say, sentence, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
-from metameasure.core.numbers import headed, interval, number, p_value, with_interval
+from metameasure.core.numbers import headed, interval, number, p_value, significant, with_interval
 from metameasure.core.validity import in_words
 from metameasure.show.canvas import Figure
 from metameasure.show.names import all_named, is_shown, named
@@ -51,8 +51,9 @@ def _comparison_table(
         "interval": [interval(low, high, 4) for low, high in zip(comparison.low, comparison.high, strict=True)],
     }
     one = comparison.reference
+    less = f"minus {named(comparison.runs[one])}"
     if comparison.difference_low is not None:
-        columns[f"minus {named(comparison.runs[one])}"] = _less(comparison)
+        columns[less] = _less(comparison)
     if comparison.against is not None:
         columns[f"p vs {named(comparison.against)}"] = [p or "·" for p in _against(comparison, comparison.against)]
         columns["effect size"] = ["" if row == one else number(comparison.effect_size[row, one], 2) for row in places]
@@ -69,7 +70,7 @@ def _comparison_table(
         notes=_notes(comparison, by_marks=by_marks),
         caption=_caption([comparison], format),
         symbols=_symbols([comparison], format),
-        keep=frozenset(columns) - {"rank", "interval", "effect size", *(name for name in columns if name.startswith("minus "))},
+        keep=frozenset(columns) - {"rank", "interval", "effect size", less},
     )
 
 
@@ -113,6 +114,37 @@ def _less(comparison: Comparison) -> list[str]:
         "·" if row == comparison.reference else with_interval(gap, low, high, 4, sign=True)
         for row, (gap, low, high) in enumerate(comparison.differences())
     ]
+
+
+def anova_table(comparison: Comparison, format: OutputFormat) -> Table:
+    """The two-way analysis of variance, as text books have it."""
+    found = comparison.anova
+    assert found is not None  # noqa: S101 - who asks for the table has asked for the analysis
+    unit = comparison.unit
+    sources = (("runs", found.systems), (unit, found.topics), ("residual", found.residual))
+    rows = tuple(
+        (
+            name,
+            significant(source.squares),
+            str(source.freedom),
+            significant(source.mean_square),
+            "" if source.f is None else number(source.f, 2),
+            "" if source.p is None else p_value(source.p, comparison.alpha) + ("*" if source.p < comparison.alpha else ""),
+        )
+        for name, source in sources
+    )
+    total = ("total", significant(found.squares), str(found.freedom), "", "", "")
+    headings = ("source", "sum of squares", "df", "mean square", "F", "p")
+    measure = measure_name(comparison.measure, format)
+    said = legend("Two-way analysis of variance without replication: {unit} by runs (*: significant).", unit=unit)
+    return Table(
+        headings,
+        (*rows, total),
+        right=frozenset(headings[1:]),
+        notes=(said,),
+        title=f"Analysis of variance of {measure}",
+        caption=say("Two-way analysis of variance of {measure}: {unit} by runs", measure=measure, unit=unit),
+    )
 
 
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
@@ -247,7 +279,7 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
     """A panel for each measure: means, best at the top by the first of them, with their intervals and their letters, or p-values
     against one run."""
     runs = list(dict.fromkeys(run for part in parts for run in part.runs if is_shown(run)))
-    panels = [_panel(part, runs) for part in parts]
+    panels = [means_panel(part, runs) for part in parts]
     bars = caption("Bars: {level:g%} intervals.", level=parts[0].level)
     by = " by that measure" if len(parts) > 1 else ""
     against, apart = parts[0].against, ""
@@ -270,7 +302,7 @@ def _panel_of_differences(comparison: Comparison) -> Panel:
     return dots(f"minus {named(comparison.runs[comparison.reference])}", gaps, ends=(low, high), line=0.0)
 
 
-def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:
+def means_panel(comparison: Comparison, runs: Sequence[str], *, marked: bool = True) -> Panel:
     """Means and marks of one measure; nothing of a run that is not compared by it."""
     marks = (
         [*map(letter_ranges, comparison.letters())] if comparison.against is None else _against(comparison, comparison.against)
@@ -279,5 +311,5 @@ def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:
     values, low, high = (np.array([of[place[run]] if run in place else np.nan for run in runs]) for of in (
         comparison.means, comparison.low, comparison.high,
     ))  # fmt: skip
-    texts = [marks[place[run]] if run in place else "" for run in runs]
+    texts = [marks[place[run]] if run in place else "" for run in runs] if marked else ()
     return dots(headed(symbol_of(comparison.measure), comparison.better, kept=True), values, ends=(low, high), texts=texts)

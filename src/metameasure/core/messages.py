@@ -44,6 +44,7 @@ SUBJECTS = frozenset(
 # Options that go by another name in Python, are yes or no, or are a method there.
 NAMES = {"plugin": "registry"}
 FLAGS = (
+    "anova",
     "balance",
     "baselines",
     "by-class",

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import Message, note, say
+from metameasure.core.messages import Message, legend, say
 from metameasure.core.notes import counted, listed
 
 
@@ -45,7 +45,7 @@ class Choice:
         if not self.show or len({*self.show}) == len(runs):
             return None
         template = "{shown} of {runs} are shown; ranks, letters and tests are of all."
-        return note("shown", template, shown=len({*self.show}), runs=counted(len(runs), "run"))
+        return legend(template, shown=len({*self.show}), runs=counted(len(runs), "run"))
 
 
 _EVERYTHING = Choice()

@@ -16,6 +16,8 @@ from metameasure.show.lettering import LINE, lines_of, shown, text_height, text_
 from metameasure.show.names import chosen_now
 
 EDGE = 0.04
+TALLEST = 9.0
+"""Inches of a page of a paper: no chart is taller."""
 _MOST_NUMBERS = 6
 _OVERHANG = 0.1  # how far a number may stand out of its axis
 TICKS = 0.2  # the numbers below an axis
@@ -60,8 +62,12 @@ class Sheet:
 
         self.add(high, draw)
 
+    @property
+    def height(self) -> float:
+        return sum(height for height, _ in self.parts) + 2 * EDGE
+
     def figure(self) -> Figure:
-        high = sum(height for height, _ in self.parts) + 2 * EDGE
+        high = self.height
         figure, top = new_figure(self.width, high), EDGE
         for height, draw in self.parts:
             draw(figure, Box(self.width, high, top))

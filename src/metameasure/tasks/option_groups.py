@@ -318,6 +318,7 @@ class TopicTestOptions(TestOptions):
     simultaneous: bool = option(
         "simultaneous", "Intervals of the differences that hold for all pairs at once.", bool, default=False
     )
+    anova: bool = option("anova", "Add the two-way analysis of variance, topics by runs.", bool, default=False)
     registry: Registry | None = option(PLUGIN)
     threads: int | None = option(THREADS, "How many threads the engine may use.")
 
