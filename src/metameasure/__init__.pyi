@@ -25,7 +25,7 @@ from metameasure.evaluating.check import Check as Check
 from metameasure.evaluating.evidence_files import merge as merge
 from metameasure.evidence.base import Evidence as Evidence
 from metameasure.evidence.distributions import Distributions
-from metameasure.judging.agree import Agreement as Agreement
+from metameasure.judging.agreement import Agreement as Agreement
 from metameasure.judging.corrected import Corrected as Corrected
 from metameasure.judging.result import Judgement as Judgement, JudgementsByMeasure as JudgementsByMeasure
 from metameasure.meta.data import AnyScores

@@ -311,7 +311,14 @@ def _outcomes_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
         return "items are not in the order of their topics"
     if (arrays["number"] > arrays["outputs"]).any():
         return "more outputs have a score than there are"
-    return "outputs without a score have one" if (arrays["total"][arrays["number"] == 0] != 0).any() else ""
+    if (arrays["total"][arrays["number"] == 0] != 0).any():
+        return "outputs without a score have one"
+    if "repeats" not in arrays:
+        return ""
+    lowest, highest, alike, zeros = arrays["repeats"]
+    number = arrays["number"]
+    impossible = (lowest > highest) | (alike < 0) | (2 * alike > number * (number - 1)) | (zeros < 0) | (zeros > number)
+    return "repeats of an item contradict each other" if impossible.any() else ""
 
 
 def _measures_fit(facts: Mapping[str, Any]) -> str:
@@ -410,6 +417,7 @@ LAYOUTS = {
             "total": Form(_NUMBERS, ("measures", "runs", "items")),
             "number": Form(_INTEGERS, ("measures", "runs", "items"), least=0),
             "outputs": Form(_INTEGERS, ("measures", "runs", "items"), least=0),
+            "repeats": Form(_NUMBERS, (4, "measures", "runs", "items"), optional=True),
         },
         _outcomes_agree,
         among_facts=_measures_fit,

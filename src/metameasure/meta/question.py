@@ -21,9 +21,22 @@ from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Option
+from metameasure.core.options import Option
+from metameasure.core.shared_options import (
+    ALPHA,
+    BASELINES,
+    BETTER,
+    INCOMPLETE,
+    LEVEL,
+    MEASURES,
+    PLUGIN,
+    RESUME,
+    SEED,
+    THREADS,
+    TRIALS,
+    VALIDITY,
+)
 from metameasure.meta.data import Selection
-from metameasure.tasks.option_groups import BASELINES, BETTER, INCOMPLETE, MEASURES, PLUGIN, RESUME, VALIDITY
 
 
 def directions(text: str) -> Any:

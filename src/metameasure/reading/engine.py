@@ -27,16 +27,15 @@ from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import MINUS, NUMBER, SOMETHING
 from metameasure.reading.cluster import InNumbers, with_token
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
+from metameasure.reading.duckdb_connection import connected, not_kept
 from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.json_lines import COMPRESSIONS, keys_of_lines, objects_of_lines, pointer
 from metameasure.reading.on_disk import (
     arrow_table,
-    connected,
     first_line,
     literal_path,
     literal_paths,
-    not_kept,
     sql_name,
     sql_text,
 )

@@ -28,12 +28,12 @@ from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.problems import DataProblems, ProblemsOfFile
 from metameasure.core.values import repeated
+from metameasure.reading.duckdb_connection import connected
 from metameasure.reading.on_disk import (
     Compression,
     OnDisk,
     arrow_table,
     check_expansion,
-    connected,
     first_line,
     literal_path,
     readable,

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from metameasure import tasks
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.options import THREADS, Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
+from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
 from metameasure.core.scale import KINDS, Classes, Kind
+from metameasure.core.shared_options import THREADS
 from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, gold_columns, named_columns
 
 COLUMNS = (
