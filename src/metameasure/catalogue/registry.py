@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -90,7 +91,7 @@ class Registry(Mapping[str, Measure]):
     def __getitem__(self, name: str) -> Measure:
         exact = self._named.get(name) or self._named.get(name.lower())
         if exact is not None:
-            return exact
+            return replace(exact, called=name) if name.lower() in exact.aliases else exact
         base, at, text = name.partition("@")
         base = base.lower()
         alike = [measure for measure in self.all if measure.base == base]

@@ -69,7 +69,7 @@ def command(
     one_file_per: str,
     chart: str | None,
     width: str | None,
-    diagram: str | None,
+    diagram: Any,
     **options: Any,
 ) -> None:
     """Compare runs by one or more measures: means, p-values, effect sizes, and which differences you may claim.

@@ -4,7 +4,7 @@ options, those of the task at hand and two examples; all options on demand."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -220,6 +220,17 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return _format(_notes(digits_option(command)))
 
 
+class _Choice(click.Choice[str]):
+    """A choice that may go by other names too."""
+
+    def __init__(self, choices: Sequence[str], synonyms: Mapping[str, str]) -> None:
+        super().__init__(choices)
+        self.synonyms = synonyms
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(self.synonyms.get(value, value), param, ctx)
+
+
 def click_option(
     declared: Option, argument: str = "", *, default: Any = None, section: str = "", hidden: bool = False
 ) -> Callable[..., Any]:
@@ -231,7 +242,7 @@ def click_option(
         float: {"type": float},
     }
     text = {"type": str, "callback": lambda _, __, text: declared.type(text) if isinstance(text, str) else text}
-    facts |= {"type": click.Choice(declared.choices)} if declared.choices else kinds.get(declared.type, text)
+    facts |= {"type": _Choice(declared.choices, dict(declared.synonyms))} if declared.choices else kinds.get(declared.type, text)
     if default is not None:
         facts |= {"default": default, "show_default": True}
     if section or declared.section:

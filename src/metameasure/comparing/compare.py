@@ -17,7 +17,7 @@ from metameasure.comparing.items import Difference, ItemTest, PairedTests, check
 from metameasure.comparing.topics import TopicTests, check_test, named_methods, scores_of_one
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
-from metameasure.core.messages import about, note, say, warn
+from metameasure.core.messages import about, note, say, together, warn
 from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
@@ -295,8 +295,10 @@ class Read:
         """The runs compared by each measure: over topics where there are several, otherwise over items."""
         test_settings = {**test_settings, "registry": self.known}
         if self.scores is None:
-            return [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
-        return [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
+            found = [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
+        else:
+            found = [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
+        return [replace(one, called=measure.called) for one, measure in zip(found, self.wanted, strict=True)]
 
     def has_both_units(self, measure: Measure) -> bool:
         """Whether topics may be a sample, and the items within each as well."""
@@ -336,7 +338,7 @@ def read_data(
         return Read(evidence, wanted, None, distance, average, made, known)
     chosen = reading.chosen(wanted, known, evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
-    for warning in scores.warnings():
+    for warning in together(scores.warnings()):
         warnings.warn(warning, MetameasureWarning, stacklevel=5)
     return Read(evidence, wanted, scores, distance, average, made, known)
 

@@ -98,6 +98,8 @@ class Comparison(Signed):
     interval: ComparedInterval = "auto"
     variance: tuple[Variance, ...] = ()
     """Of each run, where units are clusters or several outputs for an item."""
+    called: str = ""
+    """The name that somebody typed for the measure, where it has several."""
     anova: TwoWay | None = None
     """The analysis of variance of topics by runs, where it is asked for."""
     draw_by: DrawBy = "data"

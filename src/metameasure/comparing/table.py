@@ -43,7 +43,7 @@ def _comparison_table(
     comparison: Comparison, format: OutputFormat, pairs: Mapping[str, list[str]], *, by_marks: bool = False
 ) -> Table:
     places = range(len(comparison.runs))
-    score = headed(measure_name(comparison.measure, format), comparison.better)
+    score = headed(measure_name(comparison.called or comparison.measure, format), comparison.better)
     columns: dict[str, list[str]] = {
         "rank": [str(place + 1) for place in places],
         "run": all_named(comparison.runs),
@@ -98,14 +98,14 @@ def _mark(comparison: Comparison, row: int, column: int) -> str:
 
 def _caption(parts: Sequence[Comparison], format: OutputFormat) -> str:
     """What is compared, in one sentence."""
-    measures = listed([measure_name(part.measure, format) for part in parts], "and", most=4)
+    measures = listed([measure_name(part.called or part.measure, format) for part in parts], "and", most=4)
     runs, one = max((part.runs for part in parts), key=len), parts[0]
     template = "Comparison of {runs} by {measures}, over {topics} {unit}"
     return say(template, runs=counted(len(runs), "run"), measures=measures, topics=one.topics, unit=one.unit)
 
 
 def _symbols(parts: Sequence[Comparison], format: OutputFormat) -> dict[str, str]:
-    return {part.measure: measure_name(part.measure, format) for part in parts if format.paper}
+    return {part.measure: measure_name(part.called or part.measure, format) for part in parts if format.paper}
 
 
 def _less(comparison: Comparison) -> list[str]:
@@ -135,7 +135,7 @@ def anova_table(comparison: Comparison, format: OutputFormat) -> Table:
     )
     total = ("total", significant(found.squares), str(found.freedom), "", "", "")
     headings = ("source", "sum of squares", "df", "mean square", "F", "p")
-    measure = measure_name(comparison.measure, format)
+    measure = measure_name(comparison.called or comparison.measure, format)
     said = legend("Two-way analysis of variance without replication: {unit} by runs (*: significant).", unit=unit)
     return Table(
         headings,
@@ -150,7 +150,7 @@ def anova_table(comparison: Comparison, format: OutputFormat) -> Table:
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
     runs = tuple(dict.fromkeys(run for part in parts for run in part.runs if is_shown(run)))
-    headings = ("run", *(headed(measure_name(part.measure, format), part.better) for part in parts))
+    headings = ("run", *(headed(measure_name(part.called or part.measure, format), part.better) for part in parts))
     rows = tuple(zip(all_named(runs), *(_marked(part, runs) for part in parts), strict=True))
     telling = {heading for heading, part in zip(headings[1:], parts, strict=True) if part.significant.any()}
     return Table(

@@ -63,6 +63,7 @@ FLAGS = (
     "unpaired",
 )
 _MOST_LEGENDS = 3
+_MOST_RUNS = 5
 METHODS = {"format": "render", "notes": "render", "scores": "save", "chart": "chart"}
 _COLUMN = "-column"
 _ROLES = {"class": "category"}
@@ -404,6 +405,37 @@ def added_up(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
         else:
             whole[key] = one
     return tuple(whole.values())
+
+
+def together(notes: Iterable[str]) -> list[str]:
+    """Notes that say the same of several runs as one, in the place of the first: ``a, b and c: 60 missing items``. Only those
+    that put the run where several may stand, at the beginning or behind "of".
+
+    >>> together([say("{run}: {items} missing", run=run, items=5) for run in "abc"])
+    ['a, b and c: 5 missing']
+    """
+    alike: dict[Any, list[str]] = {}
+    for place, one in enumerate(notes):
+        alike.setdefault(_but_for_the_run(one) or place, []).append(one)
+    return [_of_all(same) for same in alike.values()]
+
+
+def _but_for_the_run(note: str) -> Any:
+    """What a note says, whichever run it says it of; None where it may not be said of several."""
+    if not isinstance(note, Message) or type(note.parts.get("run")) is not str or "<run>" in note.template:
+        return None
+    if not note.template.startswith("{run}: ") and " of {run} " not in note.template:
+        return None
+    others = tuple((name, str(part)) for name, part in note.parts.items() if name != "run")
+    return note.template, others, note.kind, note.warns
+
+
+def _of_all(same: Sequence[str]) -> str:
+    first = same[0]
+    if len(same) == 1 or not isinstance(first, Message):
+        return first
+    runs = [one.parts["run"] for one in same if isinstance(one, Message)]
+    return first.having(run=Listed(dict.fromkeys(runs), " and ", _MOST_RUNS))
 
 
 def stored(text: str) -> Any:

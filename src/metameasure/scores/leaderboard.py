@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import anew, caption, note, run_on, say, sentence
+from metameasure.core.messages import anew, caption, note, renamed, run_on, say, sentence
 from metameasure.core.notes import counted, first_of, grouped, in_a_row
 from metameasure.core.numbers import headed, number, with_interval
 from metameasure.scores.run_names import without_prefix
@@ -40,7 +40,7 @@ def leaderboard(scores: Scores, format: OutputFormat) -> Table:
     return replace(
         table,
         bold=_best(scores, order, format),
-        notes=_footer(scores),
+        notes=tuple(renamed(said, {one.id: one.called for one in scores.measures if one.called}) for said in _footer(scores)),
         beside=_remarks(scores, order),
         caption=_caption(scores),
         symbols={measure.id: _name(measure, format) for measure in scores.measures if format.paper},
@@ -98,7 +98,7 @@ def _rank_texts(scores: Scores) -> list[str]:
 
 
 def _name(measure: Measure, format: OutputFormat) -> str:
-    return format.symbol(measure.symbol) if format.paper and measure.symbol else measure.id or "score"
+    return format.symbol(measure.symbol) if format.paper and measure.symbol else measure.called or measure.id or "score"
 
 
 def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, list[str]]]:
@@ -243,12 +243,19 @@ def _means_over(scores: Scores) -> list[str]:
             "{measures}: each run's mean is over the {unit}s on which it is defined itself ({runs}).",
             measures=in_a_row(alike),
             unit=unit,
-            runs=first_of([say("{run} {defined} of {all}", run=run, defined=int(on), all=all_topics) for run, on in runs], 5),
+            runs=_defined_on(runs, len(scores.runs), all_topics),
             topics=all_topics,
         )
         for runs, alike in by_runs.items()
         if runs
     ]
+
+
+def _defined_on(runs: Sequence[tuple[str, int]], every: int, topics: int) -> str:
+    """On how many topics each run is defined; once, where that is the same of all."""
+    if len(runs) == every > 1 and len({on for _, on in runs}) == 1:
+        return say("{defined} of {all} for each of them", defined=int(runs[0][1]), all=topics)
+    return first_of([say("{run} {defined} of {all}", run=run, defined=int(on), all=topics) for run, on in runs], 5)
 
 
 def _averaged(scores: Scores) -> str:

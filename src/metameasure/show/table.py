@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import Message, chosen, renamed, say
+from metameasure.core.messages import Message, chosen, renamed, say, together
 from metameasure.core.notes import counted
 from metameasure.core.numbers import MOST_DIGITS, json_number, with_digits
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
@@ -132,7 +132,8 @@ class Table:
     """How its numbers were made, in the last line below it."""
 
     def __post_init__(self) -> None:
-        """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""
+        """A name that has line ends or tabs in it stays in its row, no number is a negative zero, and what is said of several
+        runs is said once."""
         rows = self.rows
         if any("\n" in cell or "\r" in cell or "\t" in cell for row in rows for cell in row):
             rows = tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
@@ -142,6 +143,7 @@ class Table:
             for row in rows
         )
         object.__setattr__(self, "rows", tuple(unsigned))
+        object.__setattr__(self, "notes", tuple(together(self.notes)))
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> Table:

@@ -76,7 +76,11 @@ class PairTables(Signed):
 def pair_tables(evidence: Rankings) -> PairTables:
     pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
     notes = (
-        note("pairs within segments", "pairs of items within {segments}", segments=counted(len(evidence.topics), "segment")),
+        note(
+            "pairs within segments",
+            "pairs of items within {segments}",
+            segments=counted(len(evidence.topics), evidence.topic_word),
+        ),
         *evidence.notes,
     )
     return PairTables(evidence.runs, np.rint(pairs).astype(np.int64), len(evidence.topics), notes)
