@@ -11,7 +11,7 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.registry import known_measure
+from metameasure.catalogue.registry import default_registry, known_measure
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.notes import grouped
 from metameasure.core.numbers import ARROWS, number
