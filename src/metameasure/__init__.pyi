@@ -2941,7 +2941,7 @@ def explain(
     first, second : path, data frame or array, optional
         The two runs, unless they stand beside gold.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3082,6 +3082,21 @@ def explain(
     weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Explanation:
+    ...
+@overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    measure: str | Measure | None = None, average: Average = 'topics', texts: Any = None, most: int = 10,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Explanation:
     ...
 @overload
@@ -4063,13 +4078,13 @@ def report(
     seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
     average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (),
+    texts: Any = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
+    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Report:
     ...
 @overload
