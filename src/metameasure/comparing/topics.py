@@ -193,6 +193,13 @@ def check_test(test: str) -> None:
         raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
 
 
+def settled_draws(test: Test | None, draw_by: DrawBy | None) -> DrawBy:
+    """What draws go by, where nothing is said: the tests of 0.2, asked for by their names, give the numbers of 0.2."""
+    if draw_by not in (None, *get_args(DrawBy)):
+        raise UsageError(f"draws do not go by '{draw_by}'", hint="choose data or names")
+    return draw_by or ("data" if test is None else "names")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tests(TestOptions):
     """How runs are compared: see ``compare``."""
@@ -203,8 +210,7 @@ class Tests(TestOptions):
             raise UsageError(f"there is no interval '{self.interval}' of a comparison", hint="choose auto or bootstrap")
         if self.correction not in (None, *CORRECTIONS):
             raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
-        if self.draw_by not in (None, *get_args(DrawBy)):
-            raise UsageError(f"draws do not go by '{self.draw_by}'", hint="choose data or names")
+        settled_draws(None, self.draw_by)
         check_trials(self.trials)
         if not 0 < self.alpha < 1 or not 0 < self.level < 1:
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
@@ -246,8 +252,8 @@ class TopicTests(Tests, TopicTestOptions):
 
     @property
     def drawn_by(self) -> DrawBy:
-        """What draws go by, where nothing is said: the tests of 0.2, asked for by their names, give the numbers of 0.2."""
-        return self.draw_by or ("data" if self.test is None else "names")
+        """What draws go by."""
+        return settled_draws(self.test, self.draw_by)
 
     @property
     def chosen(self) -> Test:

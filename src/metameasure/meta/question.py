@@ -23,7 +23,8 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Option
 from metameasure.meta.data import Selection
-from metameasure.tasks.option_groups import BASELINES, BETTER, INCOMPLETE, MEASURES, PLUGIN, RESUME, VALIDITY
+from metameasure.meta.finding import USUAL_TEST
+from metameasure.tasks.option_groups import BASELINES, BETTER, DRAW_BY, INCOMPLETE, MEASURES, PLUGIN, RESUME, VALIDITY
 
 
 def directions(text: str) -> Any:
@@ -164,8 +165,9 @@ SELECTION = (
     replace(PLUGIN, argument="registry"),
     RESUME,
 )
-TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
+TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)} (default: {USUAL_TEST}).", metavar="TEST")
 LEAVE_OUT = Option(
     "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True
 )
 TEST_OPTIONS = (ALPHA, TRIALS, SEED, THREADS)
+RUN_TEST_OPTIONS = (*TEST_OPTIONS, TEST, DRAW_BY)
