@@ -30,6 +30,7 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.stepwise import is_exact
 from metameasure.statistics.tukey import randomised_tukey_hsd
 from metameasure.tasks.option_groups import VALIDITY
 
@@ -330,7 +331,8 @@ def _one(name: str, data: Scores, alpha: float, tests: TopicTests) -> Discrimina
     pairs = p[:, *np.triu_indices(len(data.runs), 1)]
     # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
     # by its binomial standard error, so the critical value moves between those whose p is so far from alpha.
-    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials) if test != "classical" else 0.0
+    exact = test == "classical" or (test == "stepwise" and is_exact(len(data.topics), trials))
+    reach = 0.0 if exact else NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials)
     counts, fewest, most = ((pairs < level).sum(axis=1) for level in (alpha, alpha - reach, alpha + reach))
     return Discrimination(
         name=name,
