@@ -62,6 +62,38 @@ def test_noisy_runs_are_named_with_what_they_hide(wild, said):
     assert f"of their 6 pairs differ significantly, and {hidden} without " in note
 
 
+@pytest.mark.parametrize("topics", [2, 3, 5])
+def test_few_topics_have_no_intervals_that_hold_at_once(topics):
+    """Of five topics' 32 patterns of signs the two most extreme are more than 5 %: such intervals were shorter than single ones."""
+    few = field({run: uneven(seed, topics) for seed, run in enumerate("abc")})
+    with pytest.raises(mm.UsageError, match=f"with {topics} topics no intervals hold for all differences at once") as refused:
+        mm.compare(few, simultaneous=True)
+    assert "use at least 6 topics" in str(refused.value)
+    six = mm.compare(field({run: uneven(seed, 6) for seed, run in enumerate("abc")}), simultaneous=True)
+    assert np.isfinite(six.difference_low[0, 1])
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_the_page_has_intervals_of_all_differences_at_once(tmp_path, simultaneous):
+    scores = field({run: uneven(seed) for seed, run in enumerate("abc")})
+    page = tmp_path / "page.html"
+    made = mm.report(scores, None, page, simultaneous=simultaneous, trials=100)
+    wanted = mm.compare(scores, simultaneous=simultaneous, trials=100)
+    shown = page.read_text(encoding="utf-8")
+    assert ("differences, simultaneous (for all pairs at once)" in shown) is simultaneous
+    assert f"{wanted.difference_low[1, 0]:+.4f}" in shown
+    assert ("simultaneous" in made.to_dict()["signature_parts"]) is simultaneous
+
+
+@pytest.mark.parametrize("how", [{"units": "items"}, {}])
+def test_a_page_over_items_has_none_at_once_and_is_not_written(tmp_path, how):
+    page, rows = tmp_path / "page.html", 40
+    gold, outputs = np.arange(rows) % 2, {run: np.arange(rows) % place for place, run in enumerate("ab", 2)}
+    with pytest.raises(mm.UsageError, match="simultaneous=True is for scores over topics"):
+        mm.report(gold, outputs, page, classes="0..2", simultaneous=True, **how)
+    assert not page.exists()
+
+
 def test_too_few_trials_are_not_blamed_on_the_topics():
     columns = {run: uneven(seed, 7, 0.2 + 0.3 * seed, 0.02) for seed, run in enumerate("abc")}
     few = "With 7 topics and 3 runs no neighbours can differ significantly (p = 0.091 at best): use more trials (trials)"

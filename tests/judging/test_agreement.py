@@ -311,7 +311,7 @@ def test_somebody_who_agrees_with_nobody():
     assert odd.without > found.coefficients[0].value + 0.1
     warned = [note for note in found.notes if "no better than chance" in note]
     assert len(warned) == 1
-    assert warned[0].startswith("odd agrees with the others no better than chance would (kappa_linear ")
+    assert warned[0].startswith("odd is not shown to agree with the others better than chance would (kappa_linear ")
     assert f"would be {odd.without:.3f} instead of {found.coefficients[0].value:.3f}" in warned[0]
 
 

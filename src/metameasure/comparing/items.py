@@ -186,7 +186,7 @@ class PairedTests(Tests):
             "interval": f"interval/{'bootstrap/items' if normal is None else 'items/normal'}",
             "difference": f"interval/difference/{'items' if normal is None else 'normal'}",
         }
-        case = Case(items=compared.units, mean_of_items=False)
+        case = Case(items=compared.units, mean_of_items=False, only_drawn=True)
         made = self.of(compared, measure, names, units="items", unit="items", notes=notes, methods=methods)
         return self._with_limits(made, compared, measure, methods, case)
 

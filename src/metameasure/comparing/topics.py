@@ -189,6 +189,20 @@ def why_untested(topics: int, word: str, test: Test | None, measure: Measure | N
     )
 
 
+def check_simultaneous(topics: int, word: str, level: float) -> None:
+    """UsageError where topics are so few that all signs of their differences are too few for intervals that hold at once."""
+    if 2.0 ** (1 - topics) > 1 - level:
+        raise UsageError(
+            say("with {topics} no intervals hold for all differences at once", topics=counted(topics, word)),
+            hint=say("leave out {--simultaneous}, or use at least {enough} {word}s", enough=enough_signs(level), word=word),
+        )
+
+
+def enough_signs(level: float) -> int:
+    """The fewest topics of which so few signs are so extreme."""
+    return 1 + math.ceil(-math.log2(1 - level))
+
+
 def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *, named: bool) -> Comparison:
     """A measure that is too high by chance has no p-values, unless a test is named, and no intervals, unless they are those of
     0.2: the measure that is corrected for it has them."""
@@ -303,6 +317,8 @@ class TopicTests(Tests, TopicTestOptions):
         whole = complete(without_runs(chosen, self.leave_out), self.incomplete)
         notes = (*scores.notes, *whole.left_out)
         check_comparable(whole)
+        if self.simultaneous:
+            check_simultaneous(len(whole.topics), scores.topic_word, self.level)
         whole = by_name(whole)
         sign = 1.0 if direction == "higher" else -1.0
         order = np.argsort(-sign * whole.values[0].mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie

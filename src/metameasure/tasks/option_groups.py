@@ -113,6 +113,7 @@ KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among s
 LEAVE_OUT = Option(
     "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."
 )
+SIMULTANEOUS = Option("simultaneous", "Intervals of the differences that hold for all pairs at once.", bool)
 POOLED = dataclasses.replace(
     AVERAGE, help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs."
 )
@@ -315,9 +316,7 @@ class TopicTestOptions(TestOptions):
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
     leave_out: Sequence[str] = option(LEAVE_OUT, default=())
-    simultaneous: bool = option(
-        "simultaneous", "Intervals of the differences that hold for all pairs at once.", bool, default=False
-    )
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
     registry: Registry | None = option(PLUGIN)
     threads: int | None = option(THREADS, "How many threads the engine may use.")
 
@@ -436,6 +435,7 @@ class ReportOptions(DataOptions):
     alpha: float = option(ALPHA, default=0.05)
     better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
     units: SampleUnits | None = option(UNITS)
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
     by: str | None = option(BY)
     by_table: Any = option(BY_TABLE)
     properties: bool = option(
