@@ -8,6 +8,7 @@ import html
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,24 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from metameasure.catalogue.explain import page_name
+from metameasure.catalogue.registry import default_registry
+
 DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))  # MkDocs loads this file by its path
+from mathematics import formula_html, sentence_html  # noqa: E402 - found by the line above
+
 ROOT = DOCS.parent
-ELSEWHERE = {"benchmarks.md": "benchmarks/README.md", "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+ELSEWHERE = {
+    "benchmarks.md": "benchmarks/README.md", "benchmarks-history.md": "benchmarks/HISTORY.md",
+    "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md",
+}  # fmt: skip
 _FENCE = re.compile(r"^( *```\w+) (\S+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
 _ID = re.compile(r"^# `([^`]+)`", re.MULTILINE)
+_FORMULA = re.compile(r"^```text\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+_WHERE = re.compile(r"(?<=^\*\*Where\.\*\* ).*$", re.MULTILINE)
+_SYMBOL = re.compile(r"(?<=^Symbol )[^;]+(?=;)", re.MULTILINE)
 _OPENING_COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
 
 
@@ -50,15 +63,31 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     if page.file.src_uri not in ELSEWHERE:
         folder = (DOCS / page.file.src_uri).parent
         text = _with_links(text, folder, folder)
+    if page.file.src_uri.startswith("measures/"):
+        text = in_mathematics(text)
     return _FENCE.sub(r'\1 title="\2"', text)
 
 
-def _pages(entry: str) -> list[str | dict[str, str]]:
-    """A page, or the pages of a folder, each listed by the id in its heading."""
+def in_mathematics(page: str) -> str:
+    """The page of a measure with its symbol, its formula and what the signs mean set as mathematics."""
+    text = _SYMBOL.sub(lambda found: sentence_html(found[0].replace("\\", "")), page)
+    text = _FORMULA.sub(lambda found: formula_html(found[1]), text, count=1)
+    return _WHERE.sub(lambda found: sentence_html(found[0]), text)
+
+
+def _pages(entry: str) -> list[Any]:
+    """A page, or the pages of a folder, each listed by the id in its heading; those of measures by task."""
     if not entry.endswith("/"):
         return [entry]
-    listed: list[str | dict[str, str]] = []
+    if entry == "measures/":
+        by_task: dict[str, list[dict[str, str]]] = {}
+        for measure in default_registry().values():
+            by_task.setdefault(measure.tasks[0].capitalize(), []).append({measure.id: f"measures/{page_name(measure)}"})
+        return [{task: sorted(pages, key=lambda page: next(iter(page)))} for task, pages in sorted(by_task.items())]
+    listed: list[Any] = []
     for page in sorted((DOCS / entry).glob("*.md")):
+        if page.stem == "index":
+            continue
         heading = _ID.search(page.read_text(encoding="utf-8"))
         name = page.relative_to(DOCS).as_posix()
         listed.append({heading[1]: name} if heading else name)

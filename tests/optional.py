@@ -91,6 +91,7 @@ PARTS = {
     "crowd-kit": _package("'.[crowd]'", "crowdkit"),
     **{name: _package("'.[heavy-peers]'", name) for name in ("catboost", "mlquantify", "quapy", "ranx")},
     **{name: _package("'.[benchmarks]'", name) for name in ("inspect_ai", "pingouin")},
+    "build": _package("build", "build.__main__"),
     "cosmic_ray": _package("'.[mutants]'", "cosmic_ray"),
     "mkdocs": _package("'.[docs]'", "material", "mkdocs", "mkdocstrings", "mkdocstrings_handlers.python"),
     "playwright": _package("'.[browser]'", "playwright.sync_api"),

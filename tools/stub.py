@@ -27,7 +27,7 @@ from metameasure.core.options import declared_in, keywords_of_keys
 from metameasure.tasks.declaration import Declaration, declarations
 from metameasure.tasks.option_groups import DataOptions, RankTestOptions, TopicTestOptions
 
-_GROUPS = "metameasure.tasks.option_groups"
+_GROUPS = ("metameasure.tasks.option_groups", "metameasure.tasks.rating_options")
 STUB = Path(mm.__file__).with_suffix(".pyi")
 _HEAD = '''# Written by tools/stub.py from the groups of options. Change those, and write it anew.
 # fmt: off
@@ -66,7 +66,7 @@ def stub() -> str:
         if name == "__version__":
             lines.append("__version__: str")
         elif name == "measures":
-            lines.append(f"measures: {_named('Registry', _GROUPS, imports)}")
+            lines.append(f"measures: {_named('Registry', _GROUPS[0], imports)}")
         elif name == "meta":
             imports["meta"] = "metameasure"
         elif group is None:
@@ -173,7 +173,7 @@ def _named(name: str, home: str, imports: dict[str, str]) -> str:
     if name[0] in "\"'" or name in _KNOWN or name in ("Callable", "Mapping", "Sequence", "Path") or name in imports:
         return name
     tasks = (one.package for one in declarations().values())
-    for module in (home, _GROUPS, "metameasure.tasks.declaration", *tasks):
+    for module in (home, *_GROUPS, "metameasure.tasks.declaration", *tasks):
         if name in (known := _names_in(module)):
             imports[name] = known[name]
             break

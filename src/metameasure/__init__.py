@@ -14,7 +14,7 @@ from metameasure.version import __version__  # noqa: F401 - it is one of the nam
 # Where each name is from. Type checkers read __init__.pyi instead, which tools/stub.py writes.
 _HOMES = {
     "Advice": "metameasure.advice.advising",
-    "Agreement": "metameasure.judging.agree",
+    "Agreement": "metameasure.judging.agreement",
     "Axioms": "metameasure.properties.result",
     "Bags": "metameasure.simulation.bags",
     "Check": "metameasure.evaluating.check",

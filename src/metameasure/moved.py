@@ -11,7 +11,7 @@ from typing import Any
 
 _HERE = "metameasure."
 MOVED = {
-    "agreement": ("judging.agree",),
+    "agreement": ("judging.agree", "judging.agreement", "judging.rating_sample"),
     "checking": ("evaluating.check",),
     "comparison": ("comparing.comparison", "comparing.topics"),
     "errors": ("core.errors",),
@@ -28,7 +28,7 @@ MOVED = {
     "messages": ("core.messages",),
     "notes": ("core.notes",),
     "numbers": ("core.numbers",),
-    "options": ("core.options",),
+    "options": ("core.options", "core.shared_options"),
     "run_tables": ("evaluating.tables",),
     "scale": ("core.scale",),
     "scores.cube": ("scores.scores", "scores.of_evidence", "scores.undefined"),

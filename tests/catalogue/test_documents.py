@@ -20,6 +20,14 @@ AS_TREC_EVAL = {
     "Bpref": (0.333333, 0.5, 0), "infAP": (0.444446, 0.25, 0), "RBP(p=.8)": (0.2828288, 0.16, 0),
     "rbp_residual@p=0.8": (0.4516352, 0.84, 0.8), "Judged@5": (0.8, 0.5, 0.5), "judged@2": (0.5, 0.5, 0.5),
     "precision@5:rel=2": (0.2, 0.2, 0), "r_precision@rel=2": (0, 0, 0), "bpref@rel=2": (0, 1, 0),
+    "NumRet": (7, 2, 2), "NumRel": (3, 2, 0), "NumRelRet": (3, 1, 0),
+}  # fmt: skip
+# Of topics 1 and 2, as pyNTCIREVAL 0.0.3 has them, with the gains 1:2:3 (linear) and 1:3:7 (exponential).
+AS_NTCIREVAL = {
+    "q_measure": (0.5633116883, 0.3333333333), "Q@2": (0, 0.3333333333), "Q@4": (0.3511904762, 0.3333333333),
+    "q_measure@beta=0.5": (0.5129629630, 0.3125), "q_measure@gain=exponential": (0.6111111111, 0.4),
+    "nerr": (0.3532041729, 0.4955752212), "nERR@2": (0, 0.4955752212), "nerr@4": (0.3308494784, 0.4955752212),
+    "nerr@gain=linear": (0.3558897243, 0.48), "nerr@4:gain=linear": (0.3333333333, 0.48),
 }  # fmt: skip
 # Of topic 1 with its tie in expectation.
 IN_EXPECTATION = {"P@2": 0.25, "Success@2": 0.5, "mrr": 0.416667, "rbp@p=0.8": 0.298829, "Judged@2": 0.75}
@@ -36,6 +44,62 @@ def files(tmp_path):
 def test_as_trec_eval(files, name, expected):
     scores = mm.evaluate(*files, task="ranking", measures=[name])
     assert scores.values[0, :, 0] == pytest.approx(expected, abs=6e-6)
+
+
+@pytest.mark.parametrize(("name", "expected"), AS_NTCIREVAL.items())
+def test_as_ntcireval(files, name, expected):
+    scores = mm.evaluate(*files, task="ranking", measures=[name])
+    assert scores.values[0, :2, 0] == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("name", ["q_measure", "q_measure@3:beta=2", "nerr", "nerr@2:gain=linear"])
+def test_ties_of_graded_measures_are_the_mean_over_all_orders(name):
+    measure = mm.measures[name + (":" if "@" in name else "@") + "relevance=given" + (":highest=3" if "nerr" in name else "")]
+    ranks, grades = np.array([1.0, 2, 2, 2, 3, 3]), np.array([0.0, 1, 3, 0, 2, 1])
+    orders = []
+    for tied, last in itertools.product(itertools.permutations((2.0, 3, 4)), itertools.permutations((5.0, 6))):
+        orders.append(float(measure([1.0, *tied, *last], grades)))
+    assert float(measure(ranks, grades)) == pytest.approx(np.mean(orders), abs=1e-12)
+
+
+def test_without_gains_it_is_average_precision(files):
+    scores = mm.evaluate(*files, task="ranking", measures=["q_measure@beta=1e-12", "map"])
+    assert scores.values[0] == pytest.approx(scores.values[1], abs=1e-9)
+
+
+class TestNumbersOfDocuments:
+    def test_they_are_added_up(self, files, run):
+        scores = mm.evaluate(*files, task="ranking", measures="num_ret,num_rel,num_rel_ret,P@5")
+        assert scores.averages()[:, 0] == pytest.approx((11, 5, 4, 0.2))
+        assert scores.to_dict()["runs"][0]["scores"]["num_ret"] == 11
+        assert " 11 " in run("evaluate", *files, "--task", "ranking", "--measures", "P@5,num_ret,num_rel")[1]
+
+    def test_of_a_topic_that_a_run_does_not_answer(self, files, tmp_path):
+        (tmp_path / "a.run").write_text("2 Q0 d8 1 3 t\n2 Q0 d7 2 2 t\n")
+        names = "num_ret,num_rel,num_rel_ret,rbp@p=0.8"
+        ours = mm.evaluate(*files, task="ranking", measures=names, compat="none")
+        with pytest.warns(mm.MetameasureWarning, match="defined on 1 of 3 segments only"):
+            own = mm.evaluate(*files, task="ranking", measures=names)
+        assert own.averages()[:3, 0].tolist() == [2, 2, 1]
+        assert ours.averages()[:3, 0].tolist() == [2, 5, 1]
+        assert ours.values[3:, 0, 0].tolist() == [0, 1]  # nothing is known of what it did not retrieve
+
+    def test_a_sum_has_no_interval_of_a_mean(self, files):
+        scores = mm.evaluate(*files, task="ranking", measures="P@5,num_ret", ci=True)
+        low, high = scores.intervals.shown
+        assert not np.isnan(low[0]).any()
+        assert np.isnan([low[1], high[1]]).all()
+
+    def test_they_are_read_back_as_they_are(self, files, tmp_path):
+        scores = mm.evaluate(*files, task="ranking", measures="num_ret,P@5")
+        scores.save(tmp_path / "scores.csv")
+        assert mm.read_scores(tmp_path / "scores.csv").averages()[0, 0] == 11
+
+
+def test_what_is_unknown_stands_beside_rbp(files, run):
+    out = run("evaluate", *files, "--task", "ranking", "--measures", "RBP(p=.8)")[1]
+    assert "rbp_residual@p=0.8" in out
+    assert "0.6972" in out
 
 
 def test_ties_in_expectation(files):
@@ -97,6 +161,7 @@ def test_ranks_are_no_grades(tmp_path):
         ("P@10", "precision@10"), ("P_10", "precision@10"), ("R@100", "recall@100"), ("recall_100", "recall@100"),
         ("Success@1", "success@1"), ("success_5", "success@5"), ("Rprec", "r_precision"), ("Bpref", "bpref"),
         ("RBP(p=.8)", "rbp@p=0.8"), ("Judged@10", "judged@10"), ("map", "average_precision"), ("AP@5", "average_precision@5"),
+        ("NumRet", "num_ret"), ("num_rel_ret", "num_rel_ret"), ("Q@10", "q_measure@10"), ("nERR@10", "nerr@10"),
         ("ndcg_cut_10", "ndcg@10:gain=linear"), ("recip_rank", "mrr"), ("RR@10", "mrr@10"), ("precision@10", "precision@10"),
         ("precision@10:rel=1", "precision@10:rel=1"), ("rbp@p=.8:rel=1", "rbp@p=0.8:rel=1"),
     ],
@@ -115,8 +180,9 @@ def test_a_name_is_read_by_the_task(run):
 
 def test_the_set_that_trec_eval_prints(files):
     scores = mm.evaluate(*files, task="ranking", measures="trec_eval")
-    names = "average_precision r_precision bpref mrr precision@5 precision@10 precision@20 precision@100"
-    assert [one.id for one in scores.measures] == names.split()
+    cut_offs = [f"precision@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
+    names = ["average_precision", "r_precision", "bpref", "mrr", *cut_offs, "num_ret", "num_rel", "num_rel_ret"]
+    assert [one.id for one in scores.measures] == names
 
 
 def test_a_chance_to_go_on_has_to_be_said():

@@ -261,6 +261,7 @@ def test_one_item_and_all_tied(name):
     name = str(mm.measures[name].example)
     one, tied = score(name, [3], [7]), score(name, [1, 1, 1], [2, 2, 2])
     expected = {"mrr": (1, 1), "ndcg": (1, 1), "best_vs_human@1": (1, 1), "average_predicted_rank": (1, 1), "dcg": (1, None)}
+    expected |= {"nerr": (1, 1), "q_measure": (1, 1)}
     expected |= {"err": (0.5, None), "tau@xties": (NAN, 1), "tau@eq": (NAN, 1), "tau@a": (NAN, 0), "pairwise_accuracy": (NAN, 1)}
     for value, wanted in zip((one, tied), expected.get(name, (NAN, NAN)), strict=True):
         if wanted is not None:

@@ -301,3 +301,40 @@ def test_whom_a_recommendation_is_for():
         ("ranking", "ordinal", {"grades", "human_ties"}),
     ):
         assert not advice.fits(task, kind, traits)
+
+
+class TestQuestions:
+    def test_every_measure_of_ours_is_asked_something(self):
+        from metameasure.catalogue.questions import OTHERS
+
+        assert [measure.template for measure in mm.measures.all if measure.question in ("", OTHERS)] == []
+        assert mm.measures.of_task("ranking")["P@10"].question == "Which system ranks relevant documents first?"
+
+    def test_a_measure_that_does_not_say_is_listed_all_the_same(self, run, tmp_path):
+        plugin = tmp_path / "plugin.py"
+        plugin.write_text(
+            "import metameasure as mm\n"
+            '@mm.measure(id="errors", title="E", better="lower", range=(0, 1), formula="1 - A", source="You (2026)")\n'
+            'def errors(counts):\n    return 1 - mm.measures["accuracy"].function(counts)\n'
+        )
+        out = run("measures", "--plugin", plugin, "--task", "classification")[1]
+        assert out.index("Which system labels most items right?") < out.index("\nerrors ") < out.index("Which system finds each")
+
+    @pytest.mark.parametrize(("format", "heading"), [("table", "\n{}\n"), ("markdown", "### {}"), ("html", "<h3>{}</h3>")])
+    def test_the_list_is_grouped(self, run, format, heading):
+        out = run("measures", "--format", format)[1]
+        questions = list(dict.fromkeys(measure.question for measure in mm.measures.all))
+        places = [("\n" + out).index(heading.format(question)) for question in questions]
+        assert places == sorted(places)
+        assert len(questions) > 10
+
+    def test_programs_read_it_in_a_column(self, run):
+        out = run("measures", "--task", "ranking", "--format", "tsv")[1]
+        rows = [line.split("\t") for line in out.splitlines()]
+        assert rows[0][-1] == "question"
+        assert {row[-1] for row in rows if row[0] == "ndcg"} == {"Which system ranks relevant documents first?"}
+
+
+def test_what_is_shown_first_is_short():
+    tasks = {task for measure in mm.measures.all for task in measure.tasks}
+    assert {task: len(mm.measures.headline(task)) for task in tasks if len(mm.measures.headline(task)) > 9} == {}

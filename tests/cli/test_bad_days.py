@@ -397,12 +397,12 @@ def test_a_number_is_the_same_to_python_and_to_the_engine(run, tmp_path):
 
 def test_an_engine_that_a_damaged_file_put_out_of_action_is_replaced(run, tmp_path):
     """Of some damaged Parquet files DuckDB says a fatal error, and nothing else from then on: here it is closed."""
-    from metameasure.reading import on_disk
+    from metameasure.reading import duckdb_connection
 
     (tmp_path / "gold.parquet").write_bytes(parquet("none"))
     (tmp_path / "run.tsv").write_text(RUN)
     run("evaluate", tmp_path / "gold.parquet", tmp_path / "run.tsv", *CLASSES)
-    for database in on_disk._DATABASES.values():
+    for database in duckdb_connection._DATABASES.values():
         database.close()
     status, _, err = run("evaluate", tmp_path / "gold.parquet", tmp_path / "run.tsv", *CLASSES)
     assert (status, err) == (0, ""), err

@@ -64,7 +64,7 @@ def test_noisy_runs_are_named_with_what_they_hide(wild, said):
 
 @pytest.mark.parametrize("topics", [2, 3, 5])
 def test_few_topics_have_no_intervals_that_hold_at_once(topics):
-    """Of five topics' 32 patterns of signs the two most extreme are more than 5 %: such intervals were shorter than single ones."""
+    """Of five topics' 32 patterns of signs the two most extreme are more than 5 %: they were shorter than single ones."""
     few = field({run: uneven(seed, topics) for seed, run in enumerate("abc")})
     with pytest.raises(mm.UsageError, match=f"with {topics} topics no intervals hold for all differences at once") as refused:
         mm.compare(few, simultaneous=True)

@@ -51,7 +51,7 @@ SOURCES = [file for file in sorted(SOURCE.rglob("*.py")) if file != SOURCE / "co
 # of studies, which are documents about the command.
 NO_MESSAGES = (
     *("cli", "studies", "program.py", "lm_eval.py", "charts.py", "html_page.py"),
-    *("declaration.py", "option_groups.py", "simulate.py"),
+    *("declaration.py", "option_groups.py", "rating_options.py", "shared_options.py", "simulate.py"),
 )
 
 

@@ -11,8 +11,9 @@ from metameasure.catalogue.facts import Reads
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import Sample, rating_reader
-from metameasure.tasks.option_groups import RatingOptions
+from metameasure.judging.agree import rating_reader
+from metameasure.judging.rating_sample import Sample
+from metameasure.tasks.rating_options import RatingOptions
 from rating_cases import SHARED, F, K, S, by_annotator, matrix, persons
 
 FIVE = Scale.of("1..5")
@@ -271,7 +272,7 @@ def test_resampling_is_a_matrix_product():
 
 def _rows_of(sums, first):
     """The rows behind each kind of unit, in their order."""
-    from metameasure.judging.agree import _distinct
+    from metameasure.judging.rating_sample import _distinct
 
     found, _ = _distinct(first)
     assert len(found) == len(sums.adds)

@@ -15,7 +15,7 @@ import pytest
 import metameasure as mm
 from metameasure.cli import main
 from metameasure.core.scale import Scale
-from metameasure.judging.agree import table_value
+from metameasure.judging.rating_sample import table_value
 from metameasure.statistics.corrected import Sampled, correction
 
 ITEMS = 5100

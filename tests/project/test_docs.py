@@ -6,6 +6,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,8 @@ import metameasure
 from metameasure.cli import main
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOLDERS = ("docs", "docs/walks")
+PAGES = [ROOT / "README.md", ROOT / "AGENTS.md", *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md")))]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -56,10 +58,15 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
 def test_examples_run(page, tmp_path, monkeypatch):
-    """In the order of the page and in one folder: files named behind the language are written, sessions are replayed."""
+    """In the order of the page and in one folder: files named behind the language are written, sessions are replayed.
+
+    The files of ``metameasure demo --copy demo`` are there, except where the page itself makes that call.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    if "$ metameasure demo --copy demo" not in page.read_text(encoding="utf-8"):
+        shutil.copytree(Path(metameasure.__file__).parent / "demo", tmp_path / "demo")
     monkeypatch.setenv("COLUMNS", "80")
     session = {}
     for language, file, text in blocks(page):

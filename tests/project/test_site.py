@@ -39,7 +39,7 @@ def site(tmp_path_factory):
 def test_every_page_of_the_documentation_is_there(site):
     pages = {*(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").glob("*.ipynb")}
     wanted = {page.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for page in pages}
-    wanted |= {"benchmarks.html", "changelog.html", "contributing.html"}
+    wanted |= {"benchmarks.html", "benchmarks-history.html", "changelog.html", "contributing.html"}
     assert wanted <= {page.relative_to(site).as_posix() for page in site.rglob("*.html")}
     assert not [*site.rglob("*.py"), *site.rglob("*.ipynb")]
 
@@ -54,6 +54,25 @@ def test_every_public_name_is_in_the_reference(site):
 def test_notebooks_and_files_in_blocks_are_shown(site):
     assert 'alt="The chart that this cell draws"' in (site / "shared-task.html").read_text(encoding="utf-8")
     assert '<span class="filename">gold.txt</span>' in (site / "contributing.html").read_text(encoding="utf-8")
+
+
+def test_formulas_are_mathematics(site):
+    pages = [page.read_text(encoding="utf-8") for page in (site / "measures").glob("*.html")]
+    assert len(pages) > 100
+    assert all('<p class="formula">' in page for page in pages)
+    assert "<munder><mo" in (site / "measures" / "cem_ord.html").read_text(encoding="utf-8")
+    assert not [*site.rglob("*mathjax*"), *site.rglob("*katex*")]
+
+
+def test_measures_are_listed_by_task(site):
+    page = (site / "measures" / "cem_ord.html").read_text(encoding="utf-8")
+    listed = re.findall(r'<span class="md-ellipsis">\s*([^<]+?)\s*</span>', page)
+    places = [listed.index(name) for name in ("Agreement", "Classification", "kappa_linear", "Quantification")]
+    assert places == sorted(places)
+
+
+def test_examples_in_the_reference_are_code(site):
+    assert "<blockquote>" not in (site / "api.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -62,14 +62,12 @@ def test_one_evaluate_is_a_short_walk_that_the_architecture_shows():
     assert done.returncode == 0, done.stderr
     shown = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     assert done.stdout in shown, "python tools/walk.py --write puts the list into docs/architecture.md"
-    assert int(re.search(r"^(\d+) modules", done.stdout, re.MULTILINE)[1]) < 45
+    assert int(re.search(r"^(\d+) modules", done.stdout, re.MULTILINE)[1]) < 46
 
 
 def test_no_module_is_too_long_to_read():
-    """700 lines, but for the list of all options, which grows with them."""
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "src").rglob("*.py")}
-    too_long = {path.relative_to(ROOT / "src/metameasure").as_posix() for path, number in lines.items() if number > 700}
-    assert too_long <= {"tasks/option_groups.py", "judging/agree.py"}
+    assert not {path.relative_to(ROOT / "src/metameasure").as_posix() for path, number in lines.items() if number > 700}
 
 
 def counted(text):

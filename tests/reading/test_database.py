@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import metameasure as mm
-from metameasure.reading import on_disk
+from metameasure.reading import duckdb_connection
 from metameasure.reading.engine import Engine
 
 GOLD, RUN = ["a", "b", "b", "a"], ["a", "b", "a", "a"]
@@ -20,9 +20,9 @@ def test_calls_share_a_database_and_nothing_in_it():
     one, other = Engine(), Engine()
     one.connection.execute("CREATE TEMP TABLE table_1 AS SELECT 1 AS a")
     assert other.connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'table_1'").fetchone() == (0,)
-    kept = len(on_disk._DATABASES)
+    kept = len(duckdb_connection._DATABASES)
     accuracy()
-    assert len(on_disk._DATABASES) == kept
+    assert len(duckdb_connection._DATABASES) == kept
 
 
 def test_a_limit_of_memory_has_a_database_of_its_own():

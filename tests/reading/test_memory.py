@@ -16,7 +16,7 @@ from test_one_reader import FAULTS, SHAPES, evaluated, seen
 import metameasure as mm
 from metameasure.evidence import room
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
-from metameasure.reading import on_disk
+from metameasure.reading import duckdb_connection
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("distributions", "rankings")
@@ -227,12 +227,12 @@ def test_twenty_million_labels_fit_into_half_a_gigabyte(tmp_path, shape):
 
 def test_a_database_that_has_worked_on_much_is_not_kept(tmp_path):
     """It would keep the room that it worked in: 16 times 1.2 million rows left 219 MB behind instead of 111."""
-    on_disk._DATABASES.clear()
+    duckdb_connection._DATABASES.clear()
     kept = []
     for size in (1_000, 1_000_000):
         path = tmp_path / f"{size}.parquet"
         query = f"SELECT 'one' AS run, 'item' || i AS item, i % 3 AS gold, i % 3 AS label FROM range({size}) t(i)"  # noqa: S608
         duckdb.sql(query).write_parquet(str(path))
         mm.evaluate(path, classes="0..2", measures="accuracy")
-        kept.append(len(on_disk._DATABASES))
+        kept.append(len(duckdb_connection._DATABASES))
     assert kept == [1, 0]

@@ -54,6 +54,61 @@ def test_equal_to_pytrec_eval(tmp_path, seed):
                 assert found.values[row, place, 0] == pytest.approx(theirs[topic][name], abs=1e-9)
 
 
+# By ours, those of pytrec_eval.
+OF_DOCUMENTS = {
+    "P@5": "P_5", "P@30": "P_30", "R@5": "recall_5", "success@5": "success_5", "r_precision": "Rprec", "bpref": "bpref",
+    "infap": "infAP", "num_ret": "num_ret", "num_rel": "num_rel", "num_rel_ret": "num_rel_ret",
+}  # fmt: skip
+
+
+@pytest.mark.needs("pytrec_eval")
+@pytest.mark.parametrize("seed", range(12))
+def test_measures_of_documents_equal_to_pytrec_eval(tmp_path, seed):
+    import pytrec_eval
+
+    qrels, retrieved = made_up(seed, tmp_path)
+    found = mm.evaluate(tmp_path / "qrels.txt", [tmp_path / "run.txt"], task="ranking", measures=list(OF_DOCUMENTS))
+    asked = {"P.5,30", "recall.5", "success.5", "Rprec", "bpref", "infAP", "num_ret", "num_rel", "num_rel_ret"}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(retrieved)
+    for row, name in enumerate(OF_DOCUMENTS.values()):
+        values = [theirs[topic][name] for topic in theirs]
+        whole = pytrec_eval.compute_aggregated_measure(name, values)
+        assert found.averages()[row, 0] == pytest.approx(whole, abs=1e-9), name
+        for place, topic in enumerate(found.topics):
+            if topic in theirs:
+                assert found.values[row, place, 0] == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
+
+
+@pytest.mark.needs("ir_measures")
+@pytest.mark.parametrize("seed", range(12))
+def test_equal_to_ir_measures(tmp_path, seed):
+    """By its names, where it calls trec_eval; and, without ties, which it breaks in another way there, where it counts itself."""
+    import ir_measures
+
+    qrels, tied = made_up(seed, tmp_path)
+    apart = {
+        topic: {name: 100.0 - place for place, name in enumerate(sorted(found, key=lambda one: (-found[one], one)))}
+        for topic, found in tied.items()
+    }
+    lines = [f"{topic} Q0 {name} 1 {score} t" for topic, found in apart.items() for name, score in found.items()]
+    (tmp_path / "apart.txt").write_text("\n".join(lines) + "\n")
+    for file, run, names in (
+        ("run.txt", tied, ["P@5", "R@5", "Success@5", "Rprec", "Bpref", "infAP", "nDCG@5", "AP", "RR", "NumRet", "NumRel"]),
+        ("apart.txt", apart, ["RR@3", "Judged@5", "P@5", "NumRelRet"]),
+    ):
+        found = mm.evaluate(tmp_path / "qrels.txt", [tmp_path / file], task="ranking", measures=names)
+        theirs = {}
+        for one in ir_measures.iter_calc([ir_measures.parse_measure(name) for name in names], qrels, run):
+            theirs.setdefault(one.query_id, {})[str(one.measure)] = one.value
+        ours = [measure.id for measure in found.measures]
+        for name in names:
+            row = ours.index(mm.measures.of_task("ranking")[name].id)
+            for place, topic in enumerate(found.topics):
+                if topic in run and topic in theirs:
+                    its = theirs[topic][str(ir_measures.parse_measure(name))]
+                    assert found.values[row, place, 0] == pytest.approx(its, abs=1e-9), (name, topic)
+
+
 def test_it_says_so_and_can_be_told_otherwise(run, tmp_path):
     made_up(1, tmp_path)
     files = (tmp_path / "qrels.txt", tmp_path / "run.txt", "--task", "ranking", "--measures", "ndcg", "--format", "json")

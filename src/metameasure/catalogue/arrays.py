@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import array_api_compat
 
@@ -34,7 +34,8 @@ _SMALL = 2**14  # cells of an array that the allocator keeps by itself
 _LONG_AXIS = 256  # an axis that NumPy sums as fast by itself
 
 
-_SHARED: ContextVar[dict[Any, tuple[Array, Any]] | None] = ContextVar("what formulas share of a block", default=None)
+_Made = TypeVar("_Made")
+_SHARED: ContextVar[dict[Any, tuple[Any, Any]] | None] = ContextVar("what formulas share of a block", default=None)
 
 
 @contextlib.contextmanager
@@ -47,18 +48,19 @@ def sharing(*, off: bool = False) -> Iterator[None]:
         _SHARED.reset(token)
 
 
-def once(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+def once(function: Callable[[Array], _Made]) -> Callable[[Array], _Made]:
     """A function of an array that many formulas begin with. Whoever is given its value must not write into it."""
 
     @functools.wraps(function)
-    def known_or_computed(array: Array) -> Array:
+    def known_or_computed(array: Array) -> _Made:
         shared = _SHARED.get()
         if shared is None:
             return function(array)
         key = function, id(array)
         if key not in shared:
             shared[key] = function(array), array  # as long as the array is kept, no other has its id
-        return shared[key][0]
+        made: _Made = shared[key][0]
+        return made
 
     return known_or_computed
 

@@ -13,28 +13,40 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.notes import grouped
 from metameasure.core.numbers import ARROWS, number
 from metameasure.show.formats.json_text import json_text
 from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, OutputFormat, Table, output_format
 
+_COLUMNS = ("id", "symbol", "better", "range", "scale", "task", "what it is")
+_HEADINGS = {"markdown": "### {}", "html": "<h3>{}</h3>"}
+
 
 def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = False) -> str:
-    """A table with one row a measure, in a format. With ``link``, ids point to the measures' pages."""
+    """A row for each measure in a format, by what measures are asked: a table for each question, or a column where programs read
+    it. With ``link``, ids point to the measures' pages."""
     written = output_format(format)
-    rows = tuple(
-        (
-            Markup(f"[`{measure.id}`](measures/{page_name(measure)})") if link else measure.id,
-            written.symbol(measure.symbol),
-            ARROWS[measure.better],
-            range_text(measure),
-            measure.scale,
-            ", ".join(measure.tasks),
-            measure.title,
-        )
-        for measure in measures
+    rows = [(measure.question, _row(measure, written, link=link)) for measure in measures]
+    if written.exact:
+        return written.document([Table((*_COLUMNS, "question"), tuple((*row, question) for question, row in rows))])
+    tables = {question: Table(_COLUMNS, tuple(alike), title=question) for question, alike in grouped(rows).items()}
+    if written.paper or len(tables) == 1:
+        return written.document([*tables.values()])
+    heading = _HEADINGS.get(written.name, "{}")
+    return "\n".join(f"{heading.format(question)}\n\n{written.document([table])}" for question, table in tables.items())
+
+
+def _row(measure: Measure, written: OutputFormat, *, link: bool) -> tuple[str, ...]:
+    return (
+        Markup(f"[`{measure.id}`](measures/{page_name(measure)})") if link else measure.id,
+        written.symbol(measure.symbol),
+        ARROWS[measure.better],
+        range_text(measure),
+        measure.scale,
+        ", ".join(measure.tasks),
+        measure.title,
     )
-    return written.document([Table(("id", "symbol", "better", "range", "scale", "task", "what it is"), rows)])
 
 
 def names_elsewhere(measures: Iterable[Measure], program: str, format: str) -> str:
@@ -86,6 +98,7 @@ def facts(measure: Measure) -> dict[str, Any]:
         "title": measure.title,
         "symbol": measure.symbol,
         "kind": measure.kind,
+        "question": measure.question,
         "tasks": list(measure.tasks),
         "better": measure.better,
         "range": [_end_text(end) if not isinstance(end, int | float) or math.isinf(end) else end for end in measure.range],

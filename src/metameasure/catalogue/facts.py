@@ -10,6 +10,7 @@ from functools import lru_cache, reduce
 from typing import Any, ClassVar, Literal, Self
 
 from metameasure.catalogue.arrays import Array, Batch, anywhere, constant_of, sharing
+from metameasure.catalogue.questions import OTHERS
 from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import UsageError, by_others, did_you_mean
 from metameasure.core.messages import say
@@ -57,6 +58,7 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     PREDICTIONS: ClassVar[Reads]
     OUTCOMES: ClassVar[Reads]
     SAMPLES: ClassVar[Reads]
+    REPEATS: ClassVar[Reads]
 
     def __new__(
         cls,
@@ -116,6 +118,7 @@ Reads.PERSONS = Reads("persons", ("persons",), "agreement", case_axes=3)
 Reads.PREDICTIONS = Reads("persons@predicted", ("predicted", "persons"), "agreement", case_axes=3)
 Reads.OUTCOMES = Reads("outcomes", ("scores",), "outcomes")
 Reads.SAMPLES = Reads("samples", ("passed", "samples"), "outcomes")
+Reads.REPEATS = Reads("repeats", ("lowest", "highest", "alike", "outputs"), "outcomes")
 
 
 @dataclass(frozen=True)
@@ -236,6 +239,8 @@ class Inputs:
     notation: str
     unusable: Undefined
     example: Example
+    asks: str = OTHERS
+    """What measures of it are asked, unless they say so themselves."""
     first_is_special: bool = False
     """Whether the first class is not a class like the others."""
 

@@ -110,6 +110,8 @@ class Measure:
     inputs: Inputs
     function: Callable[..., Array]
     use: str = ""
+    asks: str = field(default="", compare=False)
+    """What it is asked, by which the list of all measures is grouped; left out, what measures of its inputs are."""
     undefined: tuple[Undefined, ...] = ()
     evidence: Reduction | None = None
     aliases: tuple[str, ...] = ()
@@ -126,6 +128,8 @@ class Measure:
     headline: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter. What is
     no task is a set that can be asked for by its name: ``--measures trec_eval``."""
+    added_up: bool = False
+    """Whether its values on several topics are added up, as numbers of things are, and not averaged."""
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
     limits: Mapping[str, Coverage] = field(default_factory=dict, compare=False)
@@ -174,6 +178,11 @@ class Measure:
         """What else it goes by."""
         spelled = (f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items())
         return (*self.aliases, *spelled, *(f"{call} in {program}" for program, call in self.like.items()))
+
+    @property
+    def question(self) -> str:
+        """What it is asked."""
+        return self.asks or self.inputs.asks
 
     @property
     def module(self) -> str:

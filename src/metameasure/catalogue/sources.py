@@ -183,6 +183,13 @@ AMIGO_2009 = Citation(
     "Enrique Amigó, Julio Gonzalo, Javier Artiles, Felisa Verdejo. A Comparison of Extrinsic Clustering Evaluation Metrics "
     "Based on Formal Constraints. Information Retrieval 12(4), 2009.",
 )
+SAKAI_2004 = Citation(
+    "Sakai (2004)", "Tetsuya Sakai. Ranking the NTCIR Systems Based on Multigrade Relevance. AIRS 2004, LNCS 3411, 2005."
+)
+SAKAI_SONG_2011 = Citation(
+    "Sakai and Song (2011)",
+    "Tetsuya Sakai, Ruihua Song. Evaluating Diversified Search Results Using Per-intent Graded Relevance. SIGIR 2011.",
+)
 SAKAI_LQ_2021 = Citation(
     "Sakai (LQ 2021)", "Tetsuya Sakai. A Closer Look at Evaluation Measures for Ordinal Quantification. LQ 2021 (CIKM workshops)."
 )

@@ -9,7 +9,7 @@ import click
 from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of, page_option
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
-from metameasure.tasks.option_groups import AgreeOptions
+from metameasure.tasks.rating_options import AgreeOptions
 
 
 @click.command(

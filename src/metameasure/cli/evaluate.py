@@ -20,7 +20,8 @@ from metameasure.cli.options import (
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
 from metameasure.core.options import default_of
-from metameasure.tasks.option_groups import CorrectScoresOptions, EvaluateOptions, SampledOptions
+from metameasure.tasks.option_groups import CorrectScoresOptions, EvaluateOptions
+from metameasure.tasks.rating_options import SampledOptions
 
 
 @click.command(

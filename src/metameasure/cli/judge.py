@@ -9,7 +9,7 @@ import click
 from metameasure.cli.correction import CORRECT, about_no_correction, part_of
 from metameasure.cli.options import SectionedCommand, called, click_option, format_option, input_files, options_of, page_option
 from metameasure.cli.outputs import OutputFiles, chart_options
-from metameasure.tasks.option_groups import CorrectOptions, JudgeOptions, SampledOptions
+from metameasure.tasks.rating_options import CorrectOptions, JudgeOptions, SampledOptions
 
 
 @click.command(

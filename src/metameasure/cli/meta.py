@@ -19,8 +19,8 @@ from metameasure.cli.options import (
 )
 from metameasure.cli.outputs import OutputFiles, chart_options, coloured
 from metameasure.core.options import Option
+from metameasure.core.shared_options import PLUGIN, RESUME
 from metameasure.meta.question import SELECTION, Question, questions
-from metameasure.tasks.option_groups import PLUGIN, RESUME
 
 
 @click.group("meta", cls=HintingGroup)

@@ -15,9 +15,10 @@ from metameasure.core.messages import say
 from metameasure.core.numbers import MOST_DIGITS, with_digits
 from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
 from metameasure.core.scale import Scale
+from metameasure.core.shared_options import MEASURES, PLUGIN, RESUME
 from metameasure.show.table import output_formats, with_notes
 from metameasure.tasks.declaration import declarations
-from metameasure.tasks.option_groups import MEASURES, PLUGIN, RESUME, DataOptions, ReproduceOptions
+from metameasure.tasks.option_groups import DataOptions, ReproduceOptions
 
 _GENERAL = "Options"
 _LONGEST_NAMES = 26

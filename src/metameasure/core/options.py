@@ -322,11 +322,3 @@ def _in_python(declared: Option) -> str:
 
 def _indented(text: str) -> list[str]:
     return textwrap.wrap(text, 116, initial_indent="    ", subsequent_indent="    ")
-
-
-# What several groups have. What differs, the default most of all, stands in the group.
-ALPHA = Option("alpha", "The level of significance.", float, shown=True)
-LEVEL = Option("level", "The level of the intervals.", float, shown=True)
-SEED = Option("seed", "The seed of the random numbers.", int, least=0, shown=True)
-THREADS = Option("threads", "How many threads to use.", int, "N", least=1)
-TRIALS = Option("trials", "How many random trials.", int, least=1, shown=True)

@@ -43,6 +43,8 @@ Value = str | Sequence[str] | Mapping[str, str]
 class Signature(Mapping[str, str]):
     """The parts of a signature by name, as text; ``str()`` is the whole. ``of`` a part is what it stands for.
 
+    Examples
+    --------
     >>> made = Signature(task="classification", classes=("a|b", "c"), version="0.3.0")
     >>> str(made)
     'task:classification|classes:a%7Cb,c|version:0.3.0'
@@ -50,6 +52,7 @@ class Signature(Mapping[str, str]):
     (True, 'a%7Cb,c', ('a|b', 'c'))
     >>> str(made.having(undefined="zero"))
     'task:classification|classes:a%7Cb,c|undefined:zero|version:0.3.0'
+
     """
 
     __slots__ = ("_held",)

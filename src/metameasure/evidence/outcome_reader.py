@@ -17,12 +17,12 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, note, say
 from metameasure.core.notes import counted, listed
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.core.values import in_order, is_empty, number_of
+from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.reading.coded_rows import CodedRows, with_number
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, fetch, reading
+from metameasure.reading.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.reading.files import File
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.joining import filled, renumbered
@@ -229,9 +229,10 @@ class _Table:
         self._check_single(cell, run, runs)
         total, number, outputs = self._added_up(cell, shape)
         clusters, cluster = self._clusters(item, len(items))
+        scored = self._scored(measures, measure)
         return Outcomes(
-            runs, topics, self._scored(measures, measure), items, topic, total, number, outputs, clusters, cluster,
-            self._hashes(item, len(items)), notes=(*self.inputs.notes, *called),
+            runs, topics, scored, items, topic, total, number, outputs, clusters, cluster,
+            self._hashes(item, len(items)), self._repeats(cell, shape, scored), notes=(*self.inputs.notes, *called),
         )  # fmt: skip
 
     def values_of_items(self, name: str) -> dict[tuple[str, str], str]:
@@ -471,6 +472,24 @@ class _Table:
             cells, scores = cells[order], scores[order]
         total, number = np.bincount(cells, scores, minlength=size), np.bincount(cells, minlength=size)
         return total.reshape(shape).astype(float), number.reshape(shape), outputs.reshape(shape)
+
+    def _repeats(self, cell: Integers, shape: tuple[int, int, int], scored: Sequence[Scored]) -> Floats | None:
+        """(4, measures, runs, items): the lowest and the highest score of an item's outputs, how many pairs of them score the
+        same, and how many score 0; None where there are no repeats, or passes and failures tell it."""
+        size = math.prod(shape)
+        if np.bincount(cell, minlength=size).max(initial=0) < 2 or all(one.binary for one in scored):
+            return None
+        order = np.lexsort((self.score, cell))
+        order = order[~self.empty[order]]
+        cells, scores = cell[order], self.score[order]
+        new = np.r_[True, (cells[1:] != cells[:-1]) | (scores[1:] != scores[:-1])]
+        first, times = np.flatnonzero(new), np.diff(np.r_[np.flatnonzero(new), len(cells)])
+        found = np.zeros((4, size))
+        found[0, cells[::-1]] = scores[::-1]
+        found[1, cells] = scores
+        found[2] = np.bincount(cells[first], times * (times - 1) / 2, minlength=size)
+        found[3] = np.bincount(cells[scores == 0], minlength=size)
+        return found.reshape(4, *shape)
 
     def _clusters(self, item: Integers, items: int) -> tuple[tuple[str, ...], Integers | None]:
         code = self.rows.code["cluster"]

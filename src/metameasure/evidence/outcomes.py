@@ -43,6 +43,9 @@ class Scored:
         return replace(self, better=self.better or other.better, range=range, binary=self.binary and other.binary)
 
 
+_ARRAYS = ("topic", "total", "number", "outputs", "cluster", "hashes", "repeats")
+
+
 @dataclass(frozen=True, eq=False)
 class Outcomes(CaseEvidence):
     """What runs scored on items, their repeats added up.
@@ -50,6 +53,8 @@ class Outcomes(CaseEvidence):
     Arrays are (measures, runs, items). ``outputs`` is how many outputs a run has for an item, ``number`` how many of them have a
     score, and ``total`` the sum of these scores. Items are ordered by topic and then by name; ``topic`` and ``cluster`` (items,)
     are places among ``topics`` and ``clusters``. ``hashes`` (items,) has a number for what each item is, -1 where nobody says.
+    ``repeats`` (4, measures, runs, items) has the lowest and the highest score of an item's outputs, how many pairs of them score
+    the same, and how many score 0; None where every item has one output, or passes and failures tell it.
     """
 
     task: ClassVar[str] = "outcomes"
@@ -67,6 +72,7 @@ class Outcomes(CaseEvidence):
     clusters: tuple[str, ...] = ()
     cluster: Integers | None = None
     hashes: Integers | None = None
+    repeats: Floats | None = None
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
@@ -86,7 +92,8 @@ class Outcomes(CaseEvidence):
     @property
     def offers(self) -> frozenset[str]:
         offered = {f"outcomes of {one.name}" for one in self.measures} | {f"samples of {one.name}" for one in self._passing}
-        offered |= {"outcomes"} if len(self.measures) == 1 else set()
+        offered |= {f"repeats of {one.name}" for one in self.measures}
+        offered |= {"outcomes", "repeats"} if len(self.measures) == 1 else set()
         return frozenset(offered | ({"samples"} if len(self._passing) == 1 else set()))
 
     @property
@@ -119,9 +126,30 @@ class Outcomes(CaseEvidence):
         known = number > 0
         return np.where(known, self.total[row], np.nan), np.where(known, number, np.nan).astype(float)
 
+    def repeats_of(self, row: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """(runs, items) each: the lowest and the highest score of an item's outputs, how many pairs of them score the same, and
+        how many outputs there are; NaN where there is none."""
+        lowest, highest, alike, zeros = self.ends_of_repeats([row])[:, 0]
+        number, outputs = self.number[row], self.outputs[row]
+        if self.missing == "zero":  # what is missing scores 0, on items that a run lacks as often as others are tried
+            most = np.where(self.measured(row), outputs.max(axis=1, keepdims=True, initial=0), 0)
+            wanted = np.where(outputs > 0, outputs, most)
+            lacking = wanted - number
+            alike = alike + lacking * (lacking - 1) / 2 + lacking * zeros
+            lowest, highest = (
+                np.where(lacking > 0, np.where(number > 0, end(one, 0), 0), one)
+                for end, one in ((np.minimum, lowest), (np.maximum, highest))
+            )
+            number = wanted
+        known = number > 0
+        lowest, highest, alike, all_outputs = (np.where(known, one, np.nan) for one in (lowest, highest, alike, number))
+        return lowest, highest, alike, all_outputs
+
     def arrays(self, reads: str) -> tuple[Floats, ...]:
         """What a measure reads of every run and item, (runs, items) each."""
         row = self.row(reads)
+        if reads.startswith("repeats"):
+            return self.repeats_of(row)
         return self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
 
     def are_shares(self, reads: str) -> bool:
@@ -163,6 +191,7 @@ class Outcomes(CaseEvidence):
             topic=np.searchsorted(there, self.topic[kept]),
             cluster=None if self.cluster is None else self.cluster[kept],
             hashes=None if self.hashes is None else self.hashes[kept],
+            repeats=None if self.repeats is None else self.repeats[..., kept],
             **{name: getattr(self, name)[:, :, kept] for name in ("total", "number", "outputs")},
         )
 
@@ -173,6 +202,17 @@ class Outcomes(CaseEvidence):
         total[row] += (outputs - number[row]) * value
         number[row] = outputs
         return replace(self, total=total, number=number, outputs=np.maximum(self.outputs, number))
+
+    def ends_of_repeats(self, rows: Sequence[int] | None = None) -> Floats:
+        """What ``repeats`` is of some of the measures, where it need not be kept too."""
+        chosen = list(range(len(self.measures)) if rows is None else rows)
+        if self.repeats is not None:
+            return self.repeats[:, chosen]
+        total, number = self.total[chosen], self.number[chosen]
+        zeros = np.where((number > 1) | (total != 0), number - total, number)  # several outputs pass or fail
+        alike = np.where(number > 1, total * (total - 1) + zeros * (zeros - 1), 0) / 2
+        lowest, highest = (np.where(number > 1, end, total) for end in (total >= number, total > 0))
+        return np.stack([lowest, highest, alike, np.where((number > 1) | (total == 0), zeros, 0)])
 
     @cached_property
     def repeated(self) -> bool:
@@ -195,10 +235,9 @@ class Outcomes(CaseEvidence):
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         facts, by_name = self._facts(), sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
+        counted = (self.total, self.number, self.outputs, *(() if self.repeats is None else self.repeats))
         each = {
-            run: digest_of(
-                [array[row, place] for row in by_name for array in (self.total, self.number, self.outputs)], after=facts
-            )
+            run: digest_of([array[row, place] for row in by_name for array in counted], after=facts)
             for run, place in sorted((run, place) for place, run in enumerate(self.runs))
         }
         return {"items": facts.hexdigest()[:12], "runs": each}
@@ -216,7 +255,7 @@ class Outcomes(CaseEvidence):
             "ranges": [[None if math.isinf(end) else end for end in one.range] for one in self.measures],
             "binary": [one.binary for one in self.measures],
         }
-        arrays = {name: getattr(self, name) for name in ("topic", "total", "number", "outputs", "cluster", "hashes")}
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
         return facts, {name: array for name, array in arrays.items() if array is not None}
 
     @classmethod
@@ -246,6 +285,8 @@ class Outcomes(CaseEvidence):
         cluster = None if self.cluster is None else np.full(len(keys), -1)
         hashes = np.full(len(keys), UNHASHED)
         arrays = {name: np.zeros((len(measures), len(runs), len(keys))) for name in ("total", "number", "outputs")}
+        kept = any(part.repeated for part in both) and not all(one.binary for one in measures)
+        repeats = np.zeros((4, *arrays["total"].shape)) if kept else None
         for part in both:
             at = np.ix_(
                 positions([one.name for one in part.measures], [one.name for one in measures]),
@@ -257,6 +298,9 @@ class Outcomes(CaseEvidence):
                 raise UsageError(say("run '{run}' is in both on the same items", run=twice), hint="merge each part once")
             for name, array in arrays.items():
                 array[at] += getattr(part, name)
+            if repeats is not None:
+                for own, array in zip(repeats, part.ends_of_repeats(), strict=True):
+                    own[at] += array
             if cluster is not None and part.cluster is not None:
                 _put_clusters(cluster, items, positions(part.clusters, clusters)[part.cluster], keys)
             if part.hashes is not None:
@@ -266,7 +310,7 @@ class Outcomes(CaseEvidence):
             self, runs=runs, topics=topics, measures=measures, items=tuple(name for _, name in keys),
             topic=np.array([place[topic] for topic, _ in keys], dtype=np.int64), total=arrays["total"], number=number,
             outputs=outputs,
-            clusters=clusters, cluster=cluster, hashes=hashes if (hashes != UNHASHED).any() else None,
+            clusters=clusters, cluster=cluster, hashes=hashes if (hashes != UNHASHED).any() else None, repeats=repeats,
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
         )  # fmt: skip
 
@@ -290,6 +334,7 @@ def _called_alike(first: Outcomes, second: Outcomes) -> Outcomes:
         items=tuple(called[one][1] for one in order),
         cluster=None if second.cluster is None else second.cluster[order],
         hashes=second.hashes[order],
+        repeats=None if second.repeats is None else second.repeats[..., order],
         **{name: getattr(second, name)[:, :, order] for name in ("total", "number", "outputs")},
     )
 

@@ -19,7 +19,7 @@ _MOST_ROWS, _FEWER_ROWS = 20, 10
 
 if TYPE_CHECKING:
     from metameasure.judging.aggregating import CrowdGold
-    from metameasure.judging.agree import Agreement
+    from metameasure.judging.agreement import Agreement
 
 _HOW = {
     "auto": "leaving out one at a time and the credible interval together",

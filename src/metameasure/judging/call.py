@@ -28,7 +28,7 @@ from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
 from metameasure.judging.result import Foretold, JudgeLine, Judgement, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.statistics.arrays import mean_of_defined
-from metameasure.tasks.option_groups import JudgeOptions
+from metameasure.tasks.rating_options import JudgeOptions
 
 _FEW_ITEMS = 50
 _COVERED_WITH_FEW = 0.89, 0.94

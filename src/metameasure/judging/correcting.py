@@ -27,8 +27,9 @@ from metameasure.evidence.counting import count_prepared
 from metameasure.evidence.outputs import Outputs, item_outputs
 from metameasure.evidence.preparing import prepared
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import made_of_ratings, rating_reader, table_value
+from metameasure.judging.agree import made_of_ratings, rating_reader
 from metameasure.judging.corrected import MEAN_LABEL, SHARE_OF, Corrected, CorrectedLine
+from metameasure.judging.rating_sample import table_value
 from metameasure.reading.frames import is_sequence
 from metameasure.reading.inputs import library_of
 from metameasure.reading.options import OF_GOLD, Columns
@@ -38,7 +39,8 @@ from metameasure.statistics.mean_intervals import Range
 from metameasure.statistics.sums import OfSums
 from metameasure.tasks.base import count_options, label_reader
 from metameasure.tasks.declaration import declaration
-from metameasure.tasks.option_groups import CorrectOptions, CorrectScoresOptions
+from metameasure.tasks.option_groups import CorrectScoresOptions
+from metameasure.tasks.rating_options import CorrectOptions
 
 FEWEST_LABELS, FEW_LABELS = 50, 100
 _FEWEST_OF_A_STRATUM, _FEWEST_CLUSTERS, _FEWEST_TRIALS = 5, 20, 100

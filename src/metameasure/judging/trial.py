@@ -19,7 +19,8 @@ from metameasure.core.errors import DataError
 from metameasure.core.messages import say
 from metameasure.evidence.golds import LeftOut, gold_of, left_out, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import OF_SCALE, Sample, repeated_agreement, table_value
+from metameasure.judging.agree import OF_SCALE
+from metameasure.judging.rating_sample import Sample, repeated_agreement, table_value
 from metameasure.judging.result import AgainstPerson, Bias, ByGold, JudgeConsistency, JudgeLine, JudgePair, Reference
 from metameasure.statistics.alt_test import (
     AltTest,
@@ -37,7 +38,7 @@ from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.streams import stream
 from metameasure.statistics.sums import UnitSums, drawn_together, jackknife_error
-from metameasure.tasks import option_groups
+from metameasure.tasks import rating_options
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -47,7 +48,7 @@ _NEAR = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeSettings(option_groups.JudgeSettings):
+class JudgeSettings(rating_options.JudgeSettings):
     """What a trial is held by, once it is known how labels are compared."""
 
     alignment: Alignment = "rmse"

@@ -19,6 +19,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
+from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes, from_best
 from metameasure.meta.question import LEAVE_OUT, RUN_TEST_OPTIONS, Question
@@ -32,7 +33,6 @@ from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, me
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.stepwise import is_exact
 from metameasure.statistics.tukey import randomised_tukey_hsd
-from metameasure.tasks.option_groups import VALIDITY
 
 QUESTION = Question(
     __name__,

@@ -18,6 +18,7 @@ from metameasure.core.choices import DrawBy, Test
 from metameasure.core.messages import about, caption, legend, say
 from metameasure.core.notes import in_a_row, listed
 from metameasure.core.numbers import number, percent
+from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, DataSets, Selection, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
@@ -32,7 +33,6 @@ from metameasure.meta.verdict import Evidence, Rating, Standing, Verdict, compar
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table
-from metameasure.tasks.option_groups import VALIDITY
 
 QUESTION = Question(
     __name__,

@@ -21,10 +21,24 @@ from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import ALPHA, LEVEL, SEED, THREADS, TRIALS, Option
+from metameasure.core.options import Option
+from metameasure.core.shared_options import (
+    ALPHA,
+    BASELINES,
+    BETTER,
+    DRAW_BY,
+    INCOMPLETE,
+    LEVEL,
+    MEASURES,
+    PLUGIN,
+    RESUME,
+    SEED,
+    THREADS,
+    TRIALS,
+    VALIDITY,
+)
 from metameasure.meta.data import Selection
 from metameasure.meta.finding import USUAL_TEST
-from metameasure.tasks.option_groups import BASELINES, BETTER, DRAW_BY, INCOMPLETE, MEASURES, PLUGIN, RESUME, VALIDITY
 
 
 def directions(text: str) -> Any:

@@ -15,7 +15,8 @@ from metameasure.core.choices import RankCorrelation
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import caption, legend, say
 from metameasure.core.numbers import interval, json_table, number, short
-from metameasure.core.options import SEED, THREADS, TRIALS, Option
+from metameasure.core.options import Option
+from metameasure.core.shared_options import SEED, THREADS, TRIALS, VALIDITY
 from metameasure.meta.data import AnyScores, Selection, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import Cell, Finding, all_notes, pairs_of, triangle, triangle_chart
 from metameasure.meta.question import LEAVE_OUT, Question
@@ -36,7 +37,6 @@ from metameasure.statistics.rank_correlation import (
     spearman,
 )
 from metameasure.statistics.resampling import percentile_interval
-from metameasure.tasks.option_groups import VALIDITY
 
 ALIKE = 0.8
 CORRELATIONS: dict[RankCorrelation, str] = {

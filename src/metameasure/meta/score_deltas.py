@@ -19,6 +19,7 @@ from metameasure.core.messages import caption, legend, say
 from metameasure.core.notes import counted
 from metameasure.core.numbers import interval, json_number, number
 from metameasure.core.options import Option
+from metameasure.core.shared_options import VALIDITY
 from metameasure.evidence.distributions import Distributions
 from metameasure.meta.data import (
     AnyScores,
@@ -41,7 +42,6 @@ from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.correlation import fisher_interval, pearson
 from metameasure.statistics.rank_correlation import TIE
-from metameasure.tasks.option_groups import VALIDITY
 
 
 def measure_pairs(text: str) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,7 @@ from metameasure.core.messages import caption, legend, note, run_on, say, warn
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.options import Option
+from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
@@ -34,7 +35,6 @@ from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
 from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
-from metameasure.tasks.option_groups import VALIDITY
 
 Size = Literal["half"] | int
 By = Literal["topics", "splits"]

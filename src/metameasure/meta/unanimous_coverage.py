@@ -17,7 +17,8 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import caption, legend, note, say
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number
-from metameasure.core.options import SEED, Option
+from metameasure.core.options import Option
+from metameasure.core.shared_options import SEED
 from metameasure.meta.data import (
     AnyScores,
     Names,

@@ -28,12 +28,12 @@ from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.problems import DataProblems, ProblemsOfFile
 from metameasure.core.values import repeated
+from metameasure.reading.duckdb_connection import connected
 from metameasure.reading.on_disk import (
     Compression,
     OnDisk,
     arrow_table,
     check_expansion,
-    connected,
     first_line,
     literal_path,
     readable,
@@ -231,7 +231,8 @@ class File(OnDisk, Source):
             return
         line = sql_name(self.line_column) if self.line_column else "NULL"
         names = ", ".join([line, *map(sql_name, self.engine_columns)])
-        rows = connected(ordered=True).execute(f"SELECT {names} FROM read_parquet(?)", [literal_path(self.path)])  # noqa: S608
+        query = f"SELECT {names} FROM read_parquet(?, hive_partitioning = false)"  # noqa: S608
+        rows = connected(ordered=True).execute(query, [literal_path(self.path)])
         number = 0
         while block := rows.fetchmany(10_000):
             for number, (line, *row) in enumerate(block, start=number + 1):  # noqa: B020
@@ -666,7 +667,7 @@ def _binary(beginning: Beginning, format: Format) -> File:
         engine_names = tuple(f"c{place}" for place in range(len(names)))
     else:
         try:
-            described = connected().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
+            described = connected().execute(_HEADER, [literal_path(path)]).description or []
             schema = connected().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
         except duckdb.Error as error:
             raise beginning.error(
@@ -680,6 +681,7 @@ def _binary(beginning: Beginning, format: Format) -> File:
     return File(path, beginning.shown, format, "", names, engine_columns=engine_names, types=types)
 
 
+_HEADER = "SELECT * FROM read_parquet(?, hive_partitioning = false) LIMIT 0"
 _TOP_LEVEL = "SELECT name, COALESCE(num_children, 0) FROM parquet_schema(?)"
 
 

@@ -15,9 +15,10 @@ from typing import Any
 from metameasure.core.messages import note, say
 from metameasure.core.problems import DataProblems
 from metameasure.core.values import in_order
+from metameasure.reading.duckdb_connection import connected
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.formats import formats
-from metameasure.reading.on_disk import connected, first_line, is_damage, literal_path, sql_name, sql_text
+from metameasure.reading.on_disk import first_line, is_damage, literal_path, sql_name, sql_text
 from metameasure.reading.options import ReadOptions
 
 OWN = ("run", "item", "measure", "score", "topic", "cluster", "repeat", "hash")

@@ -18,8 +18,8 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
-from metameasure.core.values import in_order, repeated
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.core.values import Kind, in_order, repeated
+from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import check_names
 from metameasure.reading.key_faults import Keys
@@ -210,6 +210,11 @@ class KeyedTable:
         if self.gold is None:
             return runs
         return runs.join(self.gold, on=list(self.keys), how=how)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its rows are here, not on a cluster."""
+        return self.engine.is_here(self.runs)
 
     def here(self) -> KeyedTable:
         """The same table with the rows here, for what is asked of single items."""

@@ -1,15 +1,12 @@
-"""A file on disk as bytes, whatever it is compressed with; what is damage; and the engine's connection that reads it."""
+"""A file on disk as bytes, whatever it is compressed with; and what is damage."""
 
 from __future__ import annotations
 
 import gzip
 import io
-import os
 import re
-import secrets
-import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, cast
@@ -17,6 +14,7 @@ from typing import IO, Any, Literal, cast
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems, Origin, Problem
+from metameasure.reading.duckdb_connection import connected
 
 Compression = Literal["", "gz", "zst"]
 # What a compressed file may hold: this much, or so many times its length.
@@ -68,56 +66,6 @@ def readable(shown: str) -> Iterator[None]:
             "the file is cut short" if cut_short else say("the file is damaged or cannot be read ({why})", why=first_line(error))
         )
         raise DataProblems([Problem(shown, 0, what, "write or copy it again")]) from None
-
-
-_DATABASES: dict[tuple[Any, ...], Any] = {}
-if hasattr(os, "register_at_fork"):  # a child lacks the threads of its parent's databases: it could neither use nor close them
-    os.register_at_fork(before=_DATABASES.clear)
-
-
-def connected(*, threads: int | None = None, memory: int | None = None, ordered: bool = False) -> Any:
-    """A connection of its own to a private database in memory that never reaches for the network. The process keeps the database,
-    since opening one takes longer than reading a small file, unless ``memory`` limits the bytes that it manages: then what it
-    writes to disk goes with it. ``ordered`` keeps rows in the order of their file."""
-    import duckdb  # noqa: PLC0415 - only for what Python cannot read by itself
-
-    if memory is not None:
-        return _database(threads, ordered, {"memory_limit": f"{memory}B"})
-    kept = _kept(threads, ordered)
-    try:
-        database = _DATABASES[kept]
-        database.execute("SELECT 1")
-    except (KeyError, duckdb.Error):  # a damaged file can put a database out of action, but not the files after it
-        database = _DATABASES[kept] = _database(threads, ordered, {})
-    return database.cursor()
-
-
-def not_kept(*, threads: int | None = None, ordered: bool = False) -> None:
-    """The process no longer keeps such a database, so that its memory goes back with the last connection to it."""
-    _DATABASES.pop(_kept(threads, ordered), None)
-
-
-def _kept(threads: int | None, ordered: bool) -> tuple[Any, ...]:
-    return tempfile.gettempdir(), threads, ordered
-
-
-def _database(threads: int | None, ordered: bool, limits: Mapping[str, str]) -> Any:
-    import duckdb  # noqa: PLC0415 - as above
-
-    return duckdb.connect(
-        ":memory:",
-        config={
-            "preserve_insertion_order": str(ordered).lower(),
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "threads": str(threads or os.cpu_count() or 1),
-            # Left to itself it may build its hash table from the runs instead of gold, at several times the memory.
-            "disabled_optimizers": "build_side_probe_side",
-            # What does not fit into memory goes where temporary files go, not into the folder that the user happens to be in.
-            "temp_directory": str(Path(tempfile.gettempdir()) / f"metameasure-{secrets.token_hex(8)}"),
-            **limits,
-        },
-    )
 
 
 LOGS = {"Delta Lake": "_delta_log/*.json", "Iceberg": "metadata/*.metadata.json"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -75,6 +76,7 @@ def bounds(evidence: Evidence, measures: Sequence[Measure], average: Average) ->
 
 def _bounds_of_outcomes(evidence: Outcomes, measure: Measure, average: Average) -> tuple[Floats, Floats]:
     ends = (0.0, 1.0) if measure.reads.startswith("samples") else measure.known_range(None)
+    ends = (-math.inf, math.inf) if measure.reads.startswith("repeats") else ends
     if not np.isfinite(ends).all() or measure.chance != "linear":
         why = f"the least and the greatest score by {measure.id} are not known"
         raise UsageError(why, hint=say("choose {--missing drop}, or a measure whose scores lie between 0 and 1"))

@@ -124,7 +124,7 @@ def _no_items(scores: Scores) -> UsageError:
 def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:
     """The intervals with the method behind each, and with what is to be said where its level is known to fail."""
     counts = evidence.label_counts()
-    made = _without_what_chance_gives(_without_width_0(made, scores), scores)
+    made = _without_sums(_without_what_chance_gives(_without_width_0(made, scores), scores), scores)
     micro = scores.average == "pooled" and made.topics is not None
     methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
     made = replace(made, methods=methods)
@@ -238,6 +238,18 @@ def _without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
     said = "{measure} has no interval, because it is too high by chance; {corrected} has one"
     notes = (warn("no interval", said, measure=scores.measures[row].id, corrected=one) for row, one in corrected.items())
     return replace(made, notes=(*made.notes, *notes))
+
+
+def _without_sums(made: Intervals, scores: Scores) -> Intervals:
+    """No interval of what is added up: it grows with the number of topics."""
+    summed = [row for row, measure in enumerate(scores.measures) if measure.added_up]
+    if not summed:
+        return made
+    for low, high in filter(None, (made.topics, made.items)):
+        low[summed], high[summed] = np.nan, np.nan
+    names = in_a_row([scores.measures[row].id for row in summed])
+    said = "no interval of {measures}: it is no mean, and grows with the number of {topics}s"
+    return replace(made, notes=(*made.notes, warn("no interval", said, measures=names, topics=scores.topic_word)))
 
 
 def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:

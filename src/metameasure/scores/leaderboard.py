@@ -126,6 +126,8 @@ def _shows_pooled(scores: Scores, row: int) -> bool:
 
 
 def _with_interval(scores: Scores, row: int, run: int, value: float) -> str:
+    if scores.measures[row].added_up:
+        return number(value, 0)
     if scores.intervals is None:
         return number(value, 4)
     low, high = scores.intervals.shown

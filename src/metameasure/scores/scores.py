@@ -275,7 +275,8 @@ class Scores(Signed):
         return np.asarray((~np.isnan(self.values[:, :, self.own])).any(axis=2))
 
     def topic_means(self) -> Floats:
-        """(measures, runs): means over the common topics; NaN for a run that is never defined, or where no topic is common.
+        """(measures, runs): means over the common topics, or sums of what is added up; NaN for a run that is never defined, or
+        where no topic is common.
 
         A baseline that is undefined on some of them has its mean over the others.
         """
@@ -284,8 +285,12 @@ class Scores(Signed):
     @cached_property
     def _topic_means(self) -> Floats:
         if self.topics and not self.undefined().any():
-            return np.asarray(self.values.sum(axis=1) / len(self.topics))
-        return mean_of_defined(self.values, 1, ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None]))
+            means, over = self.values.sum(axis=1) / len(self.topics), np.array(len(self.topics))
+        else:
+            used = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
+            means, over = mean_of_defined(self.values, 1, used), used.sum(axis=1)
+        added_up = np.array([measure.added_up for measure in self.measures], dtype=bool)
+        return np.where(added_up[:, None], np.rint(means * over), means) if added_up.any() else np.asarray(means)
 
     @property
     def ids(self) -> tuple[str, ...]:

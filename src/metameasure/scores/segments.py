@@ -84,7 +84,11 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
             arrays = evidence.arrays(reads, cells, inside, with_ties=with_ties)
             nothing = _nothing_found(reads, arrays)
             for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
-                scores = _as_trec_eval(arrays[0], scored) if evidence.as_trec_eval else np.where(nothing, 0.0, scored)
+                scores = (
+                    _as_trec_eval(arrays[0], scored)
+                    if evidence.as_trec_eval
+                    else np.where(nothing & np.isnan(scored), 0.0, scored)
+                )
                 values[number][positions] = scores.T
                 if evidence.as_trec_eval:
                     reasons[number][_UNANSWERED] = reasons[number].get(_UNANSWERED, 0) + int(np.isnan(scores).sum())

@@ -39,7 +39,8 @@ def write_table(columns: Mapping[str, Any], path: str | Path, *, whole: bool = F
     import duckdb  # noqa: PLC0415 - only to write
     import numpy as np  # noqa: PLC0415
 
-    from metameasure.reading.on_disk import connected, first_line, sql_name, sql_text  # noqa: PLC0415
+    from metameasure.reading.duckdb_connection import connected  # noqa: PLC0415
+    from metameasure.reading.on_disk import first_line, sql_name, sql_text  # noqa: PLC0415
 
     options = check_score_path(path)
     if "QUOTE ''" in options:

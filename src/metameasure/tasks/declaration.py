@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from metameasure import tasks
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.options import THREADS, Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
+from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
 from metameasure.core.scale import KINDS, Classes, Kind
+from metameasure.core.shared_options import THREADS
 from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, gold_columns, named_columns
 
 COLUMNS = (
@@ -86,6 +87,9 @@ class TaskOptions:
         choices=NAME_BY,
         usual="file",
     )
+    stacked: bool = option(
+        "stacked", "Several files are parts of one table with a column of runs, not a file for each run.", bool, default=False
+    )
     threads: int | None = option(THREADS, "How many threads the engine may use.")
     memory: str | None = option(MEMORY)
     engine: str | None = option(
@@ -113,6 +117,7 @@ class TaskOptions:
             master=self.master,
             connect_timeout=self.connect_timeout,
             name_by=self.name_by,
+            stacked=self.stacked,
         )
 
 

@@ -11,20 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from metameasure.core.choices import (
     Across,
     AcrossTasks,
-    Aggregate,
-    AgreementInterval,
-    Alignment,
     Average,
     Better,
     ComparedInterval,
     Correction,
     DrawBy,
-    Gold,
     Incomplete,
     IntervalKind,
-    MajorityTies,
     SampleUnits,
-    Sampling,
     Test,
     Undecided,
     Undefined,
@@ -34,11 +28,6 @@ from metameasure.core.messages import option as flag
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.options import (
-    ALPHA,
-    LEVEL,
-    SEED,
-    THREADS,
-    TRIALS,
     Key,
     Option,
     declared_in,
@@ -48,9 +37,40 @@ from metameasure.core.options import (
     said,
     type_of,
 )
-from metameasure.core.scale import Classes, Kind
+from metameasure.core.scale import Classes
+from metameasure.core.shared_options import (
+    ALPHA,
+    AVERAGE,
+    BASELINES,
+    BETTER,
+    BY,
+    BY_TABLE,
+    CORRECTION,
+    DISTANCE,
+    DRAW_BY,
+    INCOMPLETE,
+    INTERVAL,
+    KEPT_BASELINES,
+    LEAVE_OUT,
+    LEVEL,
+    MEASURES,
+    PLUGIN,
+    POOLED,
+    PRIMARY,
+    RESUME,
+    SEED,
+    SIMULTANEOUS,
+    SKIP_BROKEN,
+    TEST,
+    THREADS,
+    TRIALS,
+    UNDEFINED,
+    UNITS,
+    VALIDITY,
+)
 from metameasure.tasks import quantification
-from metameasure.tasks.declaration import CLASSES, FORMAT_IN, KIND, MEMORY, declarations
+from metameasure.tasks.declaration import CLASSES, FORMAT_IN, declarations
+from metameasure.tasks.rating_options import JudgeSettings, SampledOptions
 
 if TYPE_CHECKING:
     from metameasure.catalogue.measure import Measure
@@ -61,88 +81,6 @@ if TYPE_CHECKING:
     from metameasure.tasks.quantification import Options as QuantificationOptions
     from metameasure.tasks.ranking import Options as RankingOptions
 
-# What several groups have.
-MEASURES = Option("measures", "Which measures (default: all).", metavar="M,...", also="measure")
-PRIMARY = Option("primary", "The measure that runs are ranked by (default: the first of the measures).", metavar="M")
-AVERAGE = Option("average", "What the leaderboard shows.", choices=get_args(Average), shown=True)
-BASELINES = Option("baselines", "Add the scores of constant and random outputs.", bool, negated=True)
-SKIP_BROKEN = Option("skip-broken", "Leave out runs that are wrong, and score the others.", bool)
-UNDEFINED = Option(
-    "undefined",
-    "What a score that is undefined counts as; skip leaves the topic out for all runs.",
-    choices=get_args(Undefined),
-    shown=True,
-    doc="What an undefined score counts as: 0 (``zero``), the worse end of the measure's range (``worst``) or its chance level "
-    "(``chance``); ``skip`` leaves the topic out for all runs.",
-)
-UNITS = Option(
-    "units",
-    "What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six on).",
-    choices=get_args(SampleUnits),
-)
-VALIDITY = Option("validity", "Name the row of docs/validity.md behind each interval and p-value.", bool)
-INTERVAL = Option(
-    "interval",
-    "How to make intervals (default: auto, which hold with few topics, clusters or items too; bootstrap: those of 0.2; "
-    "bayes: credible intervals of one test set).",
-    choices=get_args(IntervalKind),
-)
-BETTER = Option("better", "Which scores are better, for a measure that metameasure does not know.", choices=get_args(Better))
-INCOMPLETE = Option("incomplete", "What to do about missing or undefined scores.", choices=get_args(Incomplete))
-DRAW_BY = Option(
-    "draw-by",
-    "What random draws go by: data, so that names and order change nothing, or names, as in 0.2 (default: data; names where "
-    "--test names a test).",
-    choices=get_args(DrawBy),
-    doc="What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in 0.2. By "
-    "default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.",
-)
-CORRECTION = Option(
-    "correction",
-    "For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).",
-    choices=("none", "holm", "bh", "maxt"),
-)
-TEST = Option(
-    "test",
-    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
-    choices=get_args(Test),
-    doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "
-    "pooled rankings. With fewer than six topics none.",
-)
-KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among scores (default: leave them out).", negated=False)
-LEAVE_OUT = Option(
-    "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."
-)
-SIMULTANEOUS = Option("simultaneous", "Intervals of the differences that hold for all pairs at once.", bool)
-POOLED = dataclasses.replace(
-    AVERAGE, help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs."
-)
-DISTANCE = Option(
-    "distance",
-    "Distances between the classes, C x C, for measures that take them.",
-    metavar="FILE",
-    is_file=True,
-    doc="Distances between the classes, a C x C array or nested lists, for measures that take them.",
-)
-PLUGIN = Option(
-    "plugin",
-    "A Python file with measures of your own, which is run. May be repeated.",
-    metavar="FILE",
-    repeated=True,
-    argument="plugins",
-    is_file=True,
-    doc="The measures that names are looked up in (default: ``mm.measures``).",
-)
-RESUME = Option(
-    "resume",
-    "Keep finished pieces of work in FILE; an interrupted run goes on from there.",
-    metavar="FILE",
-    doc="A file in which finished pieces of work are kept, and from which an interrupted call goes on.",
-)
-BY = Option("by", "Add the scores of slices: of the items of each value of a column of the data.", metavar="COLUMN")
-BY_TABLE = Option(
-    "by-table", "A table with the items and the column that --by names, where the data have none.", metavar="FILE", is_file=True
-)
 _TASKS = tuple(declarations())
 TASK = Option("task", f"What is compared: {', '.join(_TASKS[:-1])} or {_TASKS[-1]}.", metavar="T", shown=True)
 
@@ -187,6 +125,24 @@ class DataOptions(_OfAnyTask, _OfTask):
     def how(self) -> dict[str, Any]:
         """The same, and the seed."""
         return {**self.told(), "seed": self.seed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountingOptions(DataOptions):
+    """The options of ``count``."""
+
+    for_: str | None = option(
+        "for",
+        "What it is for: compare keeps how many items are alike, so that runs can be compared item by item.",
+        choices=("compare",),
+        doc="What it is for: with ``compare`` it keeps how many items are alike, so that runs can be compared item by item.",
+    )
+    resume: str | Path | None = option(
+        "resume",
+        "Count part by part, and keep each; an interrupted call goes on from there.",
+        only="python",
+        doc="A folder in which each part is kept when it is counted, and from which an interrupted call goes on.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -464,151 +420,6 @@ class AdviseOptions(DataOptions):
         "no-distances", "Ask for measures that assume no distances between ordered classes.", bool, default=False
     )
     registry: Registry | None = option(PLUGIN)
-
-
-_RATING_COLUMNS = (
-    Key("item", "the items' ids"),
-    Key("annotator", "who rated"),
-    Key("label", "the ratings"),
-    Key("topic", "topics, where ids are the same in each"),
-    Key("cluster", "clusters of items that belong together, which are drawn whole"),
-    Key("repeat", "the number of a rating, where somebody rated an item several times"),
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RatingOptions:
-    """How many annotators' ratings are read."""
-
-    classes: Classes | None = option(CLASSES)
-    kind: Kind | None = option(KIND)
-    annotator_columns: Sequence[str] = option(
-        "annotator-columns",
-        "Which columns hold ratings, one per annotator (default: all others).",
-        names,
-        metavar="A,B",
-        default=(),
-    )
-    columns: Mapping[str, str] = option("column", "The column with {}.", metavar="NAME", section="Columns", keys=_RATING_COLUMNS)
-    format_in: str | None = option(FORMAT_IN, "The format, if it is not recognised: alt-test or lewidi.")
-    threads: int | None = option(THREADS, "How many threads the engine may use.")
-    memory: str | None = option(MEMORY)
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgreeOptions(RatingOptions):
-    """The options of ``agree``."""
-
-    counts: bool = option("counts", "A column for each class says how many annotators chose it.", bool, default=False)
-    table: bool = option(
-        "table", "A row for each class of one annotator, a column for each of another's: how many items.", bool, default=False
-    )
-    measures: str | Sequence[str] | None = option(MEASURES, "Which coefficients (default: alpha for the scale, and two others).")
-    interval: AgreementInterval = option(
-        INTERVAL,
-        "How to make intervals: that hold with few items, by resampling items, or from Gwet's variance.",
-        choices=get_args(AgreementInterval),
-        shown=True,
-        default="auto",
-    )
-    validity: bool = option(VALIDITY, default=False)
-    level: float = option(LEVEL, default=0.95)
-    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
-    seed: int = option(SEED, default=0)
-    aggregate: Aggregate | None = option(
-        "aggregate",
-        "Make gold of the ratings: by majority, median or Dawid and Skene's model; the others are crowd-kit's (an extra).",
-        choices=get_args(Aggregate),
-    )
-    distance: Any = option(DISTANCE)
-    registry: Registry | None = option(PLUGIN)
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgeSettings:
-    """What a trial of judges is held by."""
-
-    gold: Gold = option(
-        "gold",
-        "What a judge is compared with: each person, or one label made of all.",
-        choices=get_args(Gold),
-        shown=True,
-        default="each",
-    )
-    majority_ties: MajorityTies = option(
-        "majority-ties",
-        "How to break a tied majority: take its lowest class, or no gold.",
-        choices=get_args(MajorityTies),
-        shown=True,
-        default="lowest",
-    )
-    margin: float = option("margin", "By how much a judge may be worse than a person.", float, shown=True, default=0.1)
-    epsilon: float = option(
-        "epsilon",
-        "The epsilon of the alt-test: .2 for experts, .15 for skilled workers, .1 for crowds.",
-        float,
-        shown=True,
-        default=0.2,
-    )
-    alignment: Alignment | None = option(
-        "alignment", "How the alt-test compares labels (default: rmse; nominal: accuracy).", choices=get_args(Alignment)
-    )
-    minimum: int = option(
-        "minimum", "The fewest items that a person must share with others.", int, least=2, shown=True, default=30
-    )
-    alpha: float = option(ALPHA, default=0.05)
-    level: float = option(LEVEL, default=0.95)
-    trials: int = option(TRIALS, "How many samples and swaps to draw.", default=1000)
-    seed: int = option(SEED, default=0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Among:
-    among: Sequence[str] = option(
-        "judges", "Which of the annotators in RATINGS are judges.", names, metavar="A,B", argument="among", default=(),
-        doc="Which of the annotators in the ratings are judges.",
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class _JudgeReading(RatingOptions):
-    measures: str | Sequence[str] | None = option(MEASURES, "Which measures of a table (default: kappa_linear; nominal: kappa).")
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
-    """The options of ``judge``."""
-
-    validity: bool = option(VALIDITY, default=False)
-    distance: Any = option(DISTANCE)
-    registry: Registry | None = option(PLUGIN)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SampledOptions:
-    """How the items were chosen that people labelled, where a judge labelled all."""
-
-    sampled: Sampling | None = option(
-        "sampled",
-        "How the items that people labelled were chosen: at random, at random within strata, or unknown.",
-        choices=get_args(Sampling),
-        section="Corrected by a judge",
-        doc="How the items that people labelled were chosen: at random, at random within strata, or unknown; then nothing is "
-        "corrected.",
-    )
-    strata_column: str | None = option(
-        "strata-column", "The column with strata, in the judge's file.", metavar="NAME", section="Corrected by a judge"
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class CorrectOptions(SampledOptions, RatingOptions, _Among):
-    """The options of ``correct``."""
-
-    level: float = option(LEVEL, default=0.95)
-    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
-    seed: int = option(SEED, default=0)
-    validity: bool = option(VALIDITY, default=False)
 
 
 @dataclass(frozen=True, kw_only=True)

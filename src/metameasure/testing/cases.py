@@ -41,8 +41,8 @@ class MeasureTrial:
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
         reads = self.measure.reads
-        if reads is Reads.OUTCOMES:
-            return (np.where(np.isnan(self.arrays[0]), np.nan, 1.0),)
+        if reads.task == "outcomes":
+            return _all_passed(reads, self.arrays[-1])
         if reads is Reads.CONFIDENCE_ORDER:
             return self.arrays[0], np.where(np.isnan(self.arrays[1]), np.nan, 1.0)
         if reads in (Reads.BELIEF_ORDER, Reads.GRADES, Reads.JUDGEMENTS):
@@ -245,6 +245,30 @@ def passed_samples(items: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.
     return passed, samples
 
 
+def repeats(items: int) -> tuple[npt.NDArray[np.float64], ...]:
+    """Up to four outputs of each item, graded, or 0 and 1; all alike, and items that have none."""
+    rng = np.random.default_rng(items)
+    scores = np.concatenate([rng.integers(0, 2, (8, items, 4)), rng.integers(0, 5, (8, items, 4)) / 4]).astype(float)
+    scores[0], scores[1] = 0, 1
+    number = rng.integers(2, 5, (16, items))
+    number[2:4] = 1
+    scores[np.arange(4) >= number[..., None]] = np.nan
+    scores[4:8, np.arange(items) % 3 == 1] = np.nan
+    pairs = [scores[..., one] == scores[..., other] for one in range(4) for other in range(one)]
+    outputs = np.where(np.isnan(scores).all(axis=-1), np.nan, (~np.isnan(scores)).sum(axis=-1))
+    filled = np.where(np.isnan(scores), np.inf, scores), np.where(np.isnan(scores), -np.inf, scores)
+    lowest, highest, alike = filled[0].min(axis=-1), filled[1].max(axis=-1), np.sum(pairs, axis=0).astype(float)
+    lowest, highest, alike = (np.where(np.isnan(outputs), np.nan, one) for one in (lowest, highest, alike))
+    return lowest, highest, alike, outputs
+
+
+def _all_passed(reads: Reads, last: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
+    """The best outcomes of as many items, samples or outputs."""
+    right = np.where(np.isnan(last), np.nan, 1.0)
+    perfect = {Reads.OUTCOMES: (right,), Reads.SAMPLES: (last, last), Reads.REPEATS: (right, right, last * (last - 1) / 2, last)}
+    return perfect[reads]
+
+
 def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """As many ratings of each item as there are, all in the class that has most; items without a rating stay so."""
     counts = array if array.ndim == 3 else array.sum(axis=2, keepdims=True)
@@ -265,4 +289,5 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     Reads.PREDICTIONS: lambda classes: (np.roll(persons(classes), 1, axis=0), persons(classes)),
     Reads.OUTCOMES: item_scores,
     Reads.SAMPLES: passed_samples,
+    Reads.REPEATS: repeats,
 }

@@ -8,6 +8,7 @@ from metameasure.catalogue.agreement.ratings import PERSONS
 from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero
 from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import AS_ANNOTATORS
 from metameasure.catalogue.sources import LEONARDELLI_2025
 
 
@@ -17,6 +18,7 @@ def _unusable(predicted: Array, persons: Array) -> Array:
 
 _SAID, _FORETOLD = ((0, 0), (0, 1), (1, 1)), ((0, 0), (0, 0), (1, 0))
 PREDICTIONS = Inputs(
+    asks=AS_ANNOTATORS,
     reads=Reads.PREDICTIONS,
     shape="predicted and persons of shape (..., items, annotators, C): 1 for the class, all 0 where there is none",
     notation="x_ig is the value of annotator g's class of item i and y_ig that of the class predicted for it, R_i the annotators "

@@ -13,6 +13,7 @@ from metameasure.catalogue.arrays import Array, constant, namespace, positions, 
 from metameasure.catalogue.classification.tables import distances, occupied
 from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.parameters import Choice
+from metameasure.catalogue.questions import ANNOTATORS
 
 WEIGHTS = Choice("weights", ("identity", "linear", "quadratic", "ordinal", "radical", "ratio", "bipolar", "circular"))
 _NOTATION = (
@@ -36,6 +37,7 @@ def _unusable(ratings: Array) -> Array:
 _UNUSABLE = Undefined("a count is negative or not finite", _unusable)
 _ONE_HOT = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 RATINGS = Inputs(
+    asks=ANNOTATORS,
     reads=Reads.RATINGS,
     shape="counts of shape (..., items, C): how many annotators put each item into each class",
     notation=_NOTATION,
@@ -47,6 +49,7 @@ RATINGS = Inputs(
     ),
 )
 PERSONS = Inputs(
+    asks=ANNOTATORS,
     reads=Reads.PERSONS,
     shape="of shape (..., items, annotators, C): 1 for the class that an annotator gave an item, 0 elsewhere; all 0 is a gap",
     notation=_NOTATION + "; x_ig is the value of annotator g's class of item i",

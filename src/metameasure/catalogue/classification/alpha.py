@@ -14,6 +14,7 @@ from metameasure.catalogue.arrays import Array, middles, namespace, ratio
 from metameasure.catalogue.classification.tables import ONE_CLASS_ONLY, distances, gold, predicted, rank_distances, total
 from metameasure.catalogue.facts import ORDERED, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import BEYOND_CHANCE
 from metameasure.catalogue.sources import KRIPPENDORFF_2018, SAKAI_2021
 
 _FORMULA = "α = 1 - (2N - 1) Σ_{i<j} O_ij δ²_ij / Σ_{i<j} n_i n_j δ²_ij,   O_ij = c_ij + c_ji,   n_i = G_i + P_i,   "
@@ -80,7 +81,7 @@ def _linearised(ratings: Any, squared: Any) -> Any:
     return (agree_of - chance) / (1 - chance) - 2 * (1 - coefficient) * (chance_of - chance) / (1 - chance)
 
 
-_measure = partial(measure, better="higher", proportional=False, tasks=("classification", "agreement"))
+_measure = partial(measure, asks=BEYOND_CHANCE, better="higher", proportional=False, tasks=("classification", "agreement"))
 
 
 @_measure(

@@ -10,6 +10,7 @@ from metameasure.catalogue.arrays import Array, log2_or_zero, middles, namespace
 from metameasure.catalogue.classification.tables import distances, gold, hits
 from metameasure.catalogue.facts import ORDERED, GoldTable, Recommendation
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import CLOSEST
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
 
 _FORMULA = "CEM = Σ_gp prox_gp c_gp / Σ_g prox_gg G_g,   prox_gp = -log2(K_gp / N),   "
@@ -65,6 +66,7 @@ _BITS = "proximity in bits"
 
 @measure(
     id="cem_ord",
+    asks=CLOSEST,
     on_gold=GoldTable(_BITS, lambda gold_counts: proximity(ordinal_share(gold_counts))),
     headline={"classification": 1},
     recommended=(
@@ -104,6 +106,7 @@ def cem_ord(counts: Array) -> Array:
 
 @measure(
     id="cem_nom",
+    asks=CLOSEST,
     on_gold=GoldTable(_BITS, lambda gold_counts: proximity(nominal_share(gold_counts))),
     chance="linear",
     title="Closeness Evaluation Measure, nominal",
@@ -120,6 +123,7 @@ def cem_nom(counts: Array) -> Array:
 
 @measure(
     id="cem_int",
+    asks=CLOSEST,
     on_gold=GoldTable(_BITS, lambda gold_counts, *, values: proximity(interval_share(gold_counts, values=values))),
     chance="linear",
     title="Closeness Evaluation Measure, interval",
@@ -136,6 +140,7 @@ def cem_int(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="cem_flat",
+    asks=CLOSEST,
     on_gold=GoldTable("closeness", lambda gold_counts: 1 - ordinal_share(gold_counts)),
     chance="linear",
     title="Closeness Evaluation Measure without the logarithm",

@@ -12,9 +12,10 @@ from metameasure.catalogue.classification.pair_counts import GROUPS, NOTHING_TO_
 from metameasure.catalogue.classification.tables import BOTH_CONSTANT, gold, harmonic_mean, occupied, predicted, total, transposed
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Choice
+from metameasure.catalogue.questions import TOGETHER
 from metameasure.catalogue.sources import ROSENBERG_2007, STREHL_2002, VINH_2010
 
-_measure = partial(measure, better="higher")
+_measure = partial(measure, asks=TOGETHER, better="higher")
 
 
 def _entropy_of_gold(counts: Array) -> Array:

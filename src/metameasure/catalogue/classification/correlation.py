@@ -6,6 +6,7 @@ from metameasure.catalogue.arrays import Array, middles, namespace, ratio
 from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, gold, predicted
 from metameasure.catalogue.facts import either
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import SAME_ORDER
 from metameasure.catalogue.sources import AMIGO_2020, SPEARMAN_1904
 
 _USE = "A run that is off by the same step everywhere still scores 1: it measures order, not hits. "
@@ -35,6 +36,7 @@ def _correlation(counts: Array, gold_values: Array, predicted_values: Array) -> 
 
 @measure(
     id="pearson",
+    asks=SAME_ORDER,
     chance="zero",
     title="Pearson's correlation",
     symbol="r",
@@ -54,6 +56,7 @@ def pearson(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="spearman",
+    asks=SAME_ORDER,
     chance="zero",
     title="Spearman's rank correlation",
     symbol="ρ",

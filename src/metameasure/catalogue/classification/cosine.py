@@ -7,6 +7,7 @@ from metameasure.catalogue.classification.correlation import product_sum
 from metameasure.catalogue.classification.tables import gold, predicted
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import SAME_ORDER
 from metameasure.catalogue.sources import AMIGO_2020, GHOSH_2015
 
 
@@ -18,6 +19,7 @@ def _length(marginal: Array, values: Array) -> Array:
 
 @measure(
     id="cosine",
+    asks=SAME_ORDER,
     title="Cosine similarity",
     symbol="cos",
     better="higher",

@@ -15,6 +15,7 @@ from metameasure.catalogue.classification.tables import (
 )
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels, Settings
+from metameasure.catalogue.questions import EACH_CLASS
 from metameasure.catalogue.sources import OPITZ_2019, PEDREGOSA_2011, ROSENTHAL_2014, SAKAI_2021, VAN_RIJSBERGEN_1979
 
 _BETA = Settings(positive=("beta",), beta=1.0)
@@ -31,6 +32,7 @@ def f_per_class(counts: Array, beta: float = 1.0) -> Array:
 
 @measure(
     id="f1@LABEL",
+    asks=EACH_CLASS,
     title="F1 of a class, or the mean F1 of several",
     symbol="F1({})",
     better="higher",
@@ -47,6 +49,7 @@ def f1(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="f1_macro",
+    asks=EACH_CLASS,
     like={"sklearn": "f1_score(average='macro')"},
     headline={"classification": 5},
     title="Macro F1: the mean of the classes' F1",
@@ -67,6 +70,7 @@ def f1_macro(counts: Array) -> Array:
 
 @measure(
     id="f1_weighted",
+    asks=EACH_CLASS,
     like={"sklearn": "f1_score(average='weighted')"},
     title="Weighted F1: the mean of the classes' F1, weighted by gold's shares",
     symbol="F1^w",
@@ -83,6 +87,7 @@ def f1_weighted(counts: Array) -> Array:
 
 @measure(
     id="fbeta_macro",
+    asks=EACH_CLASS,
     title="Macro F-beta: the mean of the classes' F-beta",
     symbol="F_β^M{}",
     better="higher",
@@ -98,6 +103,7 @@ def fbeta_macro(counts: Array, *, beta: float) -> Array:
 
 @measure(
     id="fbeta_weighted",
+    asks=EACH_CLASS,
     title="Weighted F-beta: the mean of the classes' F-beta, weighted by gold's shares",
     symbol="F_β^w{}",
     better="higher",
@@ -113,6 +119,7 @@ def fbeta_weighted(counts: Array, *, beta: float) -> Array:
 
 @measure(
     id="hmpr",
+    asks=EACH_CLASS,
     title="Harmonic mean of macro-averaged precision and macro-averaged recall",
     symbol="HMPR",
     better="higher",

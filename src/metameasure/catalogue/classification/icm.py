@@ -9,6 +9,7 @@ from metameasure.catalogue.classification.mutual_information import gold_entropy
 from metameasure.catalogue.classification.tables import CONSTANT_GOLD, gold, hits, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import INFORMATION
 from metameasure.catalogue.sources import AMIGO_2022
 
 
@@ -20,6 +21,7 @@ def information(gold_counts: Array, items: Array) -> Array:
 
 @measure(
     id="icm",
+    asks=INFORMATION,
     title="Information contrast model",
     symbol="ICM",
     better="higher",
@@ -42,6 +44,7 @@ def icm(counts: Array) -> Array:
 
 @measure(
     id="icm_norm",
+    asks=INFORMATION,
     title="Information contrast model, normalised",
     symbol="ICM-Norm",
     better="higher",

@@ -12,6 +12,7 @@ from metameasure.catalogue.classification.tables import (
     weighted_by_gold,
 )
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import EACH_CLASS
 from metameasure.catalogue.sources import JACCARD_1912, PEDREGOSA_2011
 
 _USE = "The overlap of the items that are in a class and those that are given it; each error counts twice, once for either class."
@@ -24,6 +25,7 @@ def jaccard_per_class(counts: Array) -> Array:
 
 @measure(
     id="jaccard_macro",
+    asks=EACH_CLASS,
     like={"sklearn": "jaccard_score(average='macro')"},
     title="Macro Jaccard index: the mean over the classes",
     symbol="J^M",
@@ -40,6 +42,7 @@ def jaccard_macro(counts: Array) -> Array:
 
 @measure(
     id="jaccard_weighted",
+    asks=EACH_CLASS,
     like={"sklearn": "jaccard_score(average='weighted')"},
     title="Weighted Jaccard index: the mean over the classes, weighted by gold's shares",
     symbol="J^w",
@@ -55,6 +58,7 @@ def jaccard_weighted(counts: Array) -> Array:
 
 @measure(
     id="jaccard_micro",
+    asks=EACH_CLASS,
     like={"sklearn": "jaccard_score(average='micro')"},
     title="Micro Jaccard index",
     symbol="J^µ",

@@ -16,6 +16,7 @@ from metameasure.catalogue.classification.tables import (
 )
 from metameasure.catalogue.facts import ORDERED, Recommendation, Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import BEYOND_CHANCE
 from metameasure.catalogue.sources import BERGMAIR_2009, COHEN_1960, COHEN_1968, SAKAI_2021
 
 _USE = (
@@ -42,6 +43,7 @@ def _kappa(counts: Array, weights: Array) -> Array:
 
 @measure(
     id="kappa",
+    asks=BEYOND_CHANCE,
     like={"sklearn": "cohen_kappa_score()"},
     headline={"entailment": 4},
     chance="zero",
@@ -71,6 +73,7 @@ def kappa(counts: Array) -> Array:
 
 @measure(
     id="kappa_linear",
+    asks=BEYOND_CHANCE,
     like={"sklearn": "cohen_kappa_score(weights='linear')"},
     headline={"classification": 3},
     recommended=(
@@ -112,6 +115,7 @@ def kappa_linear(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="kappa_quadratic",
+    asks=BEYOND_CHANCE,
     like={"sklearn": "cohen_kappa_score(weights='quadratic')"},
     chance="zero",
     title="Quadratic weighted kappa",
@@ -131,6 +135,7 @@ def kappa_quadratic(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="kappa_weighted",
+    asks=BEYOND_CHANCE,
     chance="zero",
     title="Weighted kappa with the user's distances",
     symbol="κ_w",

@@ -6,6 +6,7 @@ from metameasure.catalogue.arrays import Array, below, namespace, ratio
 from metameasure.catalogue.classification.tables import CONSTANT_GOLD, CONSTANT_OUTPUT, ONE_ITEM, gold, predicted, total
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import SAME_ORDER
 from metameasure.catalogue.sources import AMIGO_2020, GOODMAN_1954, KENDALL_1945
 
 _USE = "A run that is off by the same step everywhere can still score 1: it measures order, not hits. "
@@ -32,6 +33,7 @@ def untied_pairs(marginal: Array) -> Array:
 
 @measure(
     id="kendall_a",
+    asks=SAME_ORDER,
     chance="zero",
     title="Kendall's tau-a",
     symbol="τ_a",
@@ -57,6 +59,7 @@ def kendall_a(counts: Array) -> Array:
 
 @measure(
     id="kendall_b",
+    asks=SAME_ORDER,
     chance="zero",
     title="Kendall's tau-b",
     symbol="τ_b",
@@ -78,6 +81,7 @@ def kendall_b(counts: Array) -> Array:
 
 @measure(
     id="gamma",
+    asks=SAME_ORDER,
     title="Goodman and Kruskal's gamma",
     symbol="γ",
     better="higher",

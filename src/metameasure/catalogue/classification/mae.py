@@ -6,6 +6,7 @@ from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import distances, gold, mean_over_gold_classes, total, weighted_sum
 from metameasure.catalogue.facts import SPAN, Coverage
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import CLOSEST
 from metameasure.catalogue.sources import BACCIANELLA_2009, SAKAI_2021
 
 
@@ -22,6 +23,7 @@ def mean_over_classes(counts: Array, cost: Array) -> Array:
 
 @measure(
     id="mae",
+    asks=CLOSEST,
     like={"sklearn": "mean_absolute_error()"},
     chance="linear",
     title="Mean absolute error",
@@ -41,6 +43,7 @@ def mae(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="mae_macro",
+    asks=CLOSEST,
     headline={"classification": 2},
     chance="linear",
     title="Macro-averaged mean absolute error",

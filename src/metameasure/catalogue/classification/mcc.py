@@ -14,11 +14,13 @@ from metameasure.catalogue.classification.tables import (
     total,
 )
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import BEYOND_CHANCE
 from metameasure.catalogue.sources import GORODKIN_2004, MATTHEWS_1975
 
 
 @measure(
     id="mcc",
+    asks=BEYOND_CHANCE,
     like={"sklearn": "matthews_corrcoef()"},
     title="Matthews correlation coefficient",
     symbol="MCC",

@@ -7,11 +7,13 @@ from metameasure.catalogue.classification.mae import mean_over_classes, mean_ove
 from metameasure.catalogue.classification.tables import distances
 from metameasure.catalogue.facts import SPAN, SPAN_SQUARED
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import CLOSEST
 from metameasure.catalogue.sources import AMIGO_2020, BACCIANELLA_2009, HYNDMAN_2006
 
 
 @measure(
     id="mse",
+    asks=CLOSEST,
     like={"sklearn": "mean_squared_error()"},
     chance="linear",
     title="Mean squared error",
@@ -30,6 +32,7 @@ def mse(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="mse_macro",
+    asks=CLOSEST,
     chance="linear",
     title="Macro-averaged mean squared error",
     symbol="MSE^M",
@@ -46,6 +49,7 @@ def mse_macro(counts: Array, *, values: Array) -> Array:
 
 @measure(
     id="rmse",
+    asks=CLOSEST,
     like={"sklearn": "root_mean_squared_error()"},
     title="Root of the mean squared error",
     symbol="RMSE",

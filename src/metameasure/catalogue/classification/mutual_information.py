@@ -10,6 +10,7 @@ from metameasure.catalogue.classification.tables import gold, occupied, predicte
 from metameasure.catalogue.facts import LOG2_CLASSES, Bound, Excess, Recommendation, Undefined
 from metameasure.catalogue.measure import NormalInterval, measure
 from metameasure.catalogue.parameters import Labels, Weighting
+from metameasure.catalogue.questions import INFORMATION
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, MILLER_1955
 
 _WHY = "gives bias and guessing nothing; the correction takes off what chance adds on few items"
@@ -22,6 +23,7 @@ def entropy(shares: Array) -> Array:
 
 @measure(
     id="gold_entropy",
+    asks=INFORMATION,
     title="Entropy of gold",
     symbol="H(G)",
     parameter=Weighting(("rank", "confidence")),
@@ -42,6 +44,7 @@ def gold_entropy(counts: Array) -> Array:
 
 @measure(
     id="conditional_entropy",
+    asks=INFORMATION,
     title="Conditional entropy of gold given the output",
     symbol="H(G|L)",
     better="lower",
@@ -63,6 +66,7 @@ def _gold_given_output(counts: Array) -> Array:
 
 @measure(
     id="conditional_entropy@LABEL",
+    asks=INFORMATION,
     title="Entropy of gold where the output is one class",
     symbol="H(G|L={})",
     better="lower",
@@ -99,6 +103,7 @@ def _bits(gold_labels: Any, output_labels: Any, items: Any) -> Any:
 
 @measure(
     id="mutual_information",
+    asks=INFORMATION,
     title="Mutual information of gold and output",
     symbol="I(G;L)",
     parameter=Weighting(("rank", "confidence")),
@@ -131,6 +136,7 @@ def mutual_information(counts: Array) -> Array:
 
 @measure(
     id="mutual_information@corrected",
+    asks=INFORMATION,
     title="Mutual information of gold and output, less what chance gives",
     symbol="I^corr(G;L)",
     recommended=(

@@ -8,6 +8,7 @@ from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.classification.tables import rank_distances, total, weighted_sum
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Settings
+from metameasure.catalogue.questions import CLOSEST
 from metameasure.catalogue.sources import AMIGO_2020, CARDOSO_2011
 
 
@@ -28,6 +29,7 @@ def _cheapest_path(cost: Array) -> Array:
 
 @measure(
     id="oci",
+    asks=CLOSEST,
     title="Ordinal Classification Index",
     symbol="OC",
     better="lower",

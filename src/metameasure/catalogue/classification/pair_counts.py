@@ -8,10 +8,11 @@ from metameasure.catalogue.arrays import Array, namespace, ratio, summed
 from metameasure.catalogue.classification.tables import BOTH_CONSTANT, ONE_ITEM, gold, predicted, total
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import TOGETHER
 from metameasure.catalogue.sources import FOWLKES_1983, HUBERT_1985, RAND_1971
 
 GROUPS = "It compares groups, not names: an output that permutes the labels scores as well as a right one."
-_measure = partial(measure, better="higher", proportional=False)
+_measure = partial(measure, asks=TOGETHER, better="higher", proportional=False)
 
 
 def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:

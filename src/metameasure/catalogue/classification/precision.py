@@ -7,6 +7,7 @@ from metameasure.catalogue.classification.tables import gold, hits, mean_over_go
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.questions import EACH_CLASS
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, PEDREGOSA_2011, SAKAI_2021
 
 
@@ -24,6 +25,7 @@ CLASS_NOWHERE = Undefined(
 
 @measure(
     id="precision@LABEL",
+    asks=EACH_CLASS,
     title="Precision of a class",
     symbol="Prec({})",
     better="higher",
@@ -39,6 +41,7 @@ def precision(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="macro_precision",
+    asks=EACH_CLASS,
     like={"sklearn": "precision_score(average='macro')"},
     title="Macro-averaged precision",
     symbol="Prec^M",
@@ -55,6 +58,7 @@ def macro_precision(counts: Array) -> Array:
 
 @measure(
     id="precision_weighted",
+    asks=EACH_CLASS,
     like={"sklearn": "precision_score(average='weighted')"},
     title="Weighted precision: the mean of the classes' precision, weighted by gold's shares",
     symbol="Prec^w",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.classification.tables import total, transposed
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import TOGETHER
 from metameasure.catalogue.sources import AMIGO_2009, AMIGO_2020
 
 
 @measure(
     id="purity",
+    asks=TOGETHER,
     title="Purity",
     symbol="Purity",
     better="higher",
@@ -25,6 +27,7 @@ def purity(counts: Array) -> Array:
 
 @measure(
     id="inverse_purity",
+    asks=TOGETHER,
     title="Inverse purity",
     symbol="Inverse purity",
     better="higher",

@@ -7,6 +7,7 @@ from metameasure.catalogue.classification.tables import CONSTANT_GOLD, gold, hit
 from metameasure.catalogue.facts import WORTH, GoldTable, Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
+from metameasure.catalogue.questions import EACH_CLASS
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, PEDREGOSA_2011, SAKAI_2021
 
 
@@ -34,6 +35,7 @@ CLASS_NOT_IN_GOLD = Undefined(
 
 @measure(
     id="recall@LABEL",
+    asks=EACH_CLASS,
     on_gold=GoldTable(WORTH, lambda gold_counts, *, chosen: _worth(gold_counts, chosen)),
     chance="linear",
     title="Recall of a class",
@@ -51,6 +53,7 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 
 @measure(
     id="macro_recall",
+    asks=EACH_CLASS,
     like={"sklearn": "balanced_accuracy_score()"},
     on_gold=GoldTable(WORTH, lambda gold_counts: _worth(gold_counts, None)),
     headline={"classification": 6},
@@ -70,6 +73,7 @@ def macro_recall(counts: Array) -> Array:
 
 @measure(
     id="adjusted_balanced_accuracy",
+    asks=EACH_CLASS,
     like={"sklearn": "balanced_accuracy_score(adjusted=True)"},
     chance="linear",
     title="Adjusted balanced accuracy: macro-averaged recall above that of a constant run",

@@ -13,6 +13,7 @@ from metameasure.catalogue.classification.tables import (
     transposed,
 )
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import SAME_ORDER
 from metameasure.catalogue.sources import AMIGO_2013, AMIGO_2020
 
 
@@ -27,6 +28,7 @@ def _relations_kept(counts: Array) -> Array:
 
 @measure(
     id="reliability",
+    asks=SAME_ORDER,
     title="Reliability",
     symbol="R",
     better="higher",
@@ -51,6 +53,7 @@ def reliability(counts: Array) -> Array:
 
 @measure(
     id="sensitivity",
+    asks=SAME_ORDER,
     title="Sensitivity",
     symbol="S",
     better="higher",
@@ -66,6 +69,7 @@ def sensitivity(counts: Array) -> Array:
 
 @measure(
     id="reliability_sensitivity_f",
+    asks=SAME_ORDER,
     title="F measure of Reliability and Sensitivity",
     symbol="F(R,S)",
     better="higher",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, once, positions, ratio, reshaped, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
+from metameasure.catalogue.questions import MOST_RIGHT
 
 
 @once
@@ -103,6 +104,7 @@ def _unusable(counts: Array) -> Array:
 
 
 TABLES = Inputs(
+    asks=MOST_RIGHT,
     reads=Reads.COUNTS,
     shape="counts of shape (..., C, C), rows gold, columns predicted",
     notation="c_gp items of gold class g were given class p; G_g and P_p are the sums over rows and columns, N "

@@ -7,11 +7,13 @@ from metameasure.catalogue.classification.mae import mean_over_items
 from metameasure.catalogue.classification.tables import rank_distances
 from metameasure.catalogue.facts import Bound
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import CLOSEST
 from metameasure.catalogue.sources import AMIGO_2020, RENNIE_2005
 
 
 @measure(
     id="threshold_loss",
+    asks=CLOSEST,
     chance="linear",
     title="All-threshold hinge loss",
     symbol="L_all",

@@ -7,6 +7,7 @@ from metameasure.catalogue.entailment.orders import BELIEF, TOTALS, OrderGroups
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
+from metameasure.catalogue.questions import RELEVANT_FIRST
 from metameasure.catalogue.sources import BERGMAIR_2009
 
 
@@ -26,6 +27,7 @@ def _expected_precision(groups: OrderGroups, k: int | None) -> Array:
 
 @measure(
     id="average_precision",
+    asks=RELEVANT_FIRST,
     like={"sklearn": "average_precision_score()"},
     title="Average precision",
     symbol="AP{}",

@@ -6,11 +6,13 @@ from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.entailment.orders import CONFIDENCE, TOTALS, OrderGroups
 from metameasure.catalogue.facts import Recommendation
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import SUREST
 from metameasure.catalogue.sources import BERGMAIR_2009, DAGAN_2005
 
 
 @measure(
     id="confidence_weighted_score",
+    asks=SUREST,
     title="Confidence-weighted score",
     symbol="CWS",
     tasks=("entailment",),

@@ -11,6 +11,7 @@ from metameasure.catalogue.classification.mutual_information import information_
 from metameasure.catalogue.classification.tables import TABLES, gold, occupied, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES, Bound, Example, Inputs, Reads, Recommendation, Undefined
 from metameasure.catalogue.measure import NormalInterval, measure
+from metameasure.catalogue.questions import INFORMATION
 from metameasure.catalogue.sources import BERGMAIR_2009, MILLER_1955
 
 
@@ -20,6 +21,7 @@ def _unusable(counts: Array, squares: Array) -> Array:
 
 def _inputs(reads: Reads) -> Inputs:
     return Inputs(
+        asks=INFORMATION,
         reads=reads,
         shape="counts and squares of shape (..., C, C), rows gold, columns predicted: the sum of the items' weights in each "
         "cell, and the sum of their squares",

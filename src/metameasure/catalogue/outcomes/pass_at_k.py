@@ -1,50 +1,12 @@
-"""The chance that at least one of k samples passes, estimated from more of them."""
+"""The chance that at least one of k samples passes, or that all of them do, estimated from more of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.facts import Reads, Undefined
+from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.outcomes.mean import mean_of_items
-from metameasure.catalogue.outcomes.scores_of_items import SAMPLES
-from metameasure.catalogue.parameters import Parameter, WholeNumber
-from metameasure.core.errors import UsageError
-from metameasure.core.scale import Scale
-
-
-@dataclass(frozen=True)
-class OfSamples(Parameter):
-    """How many samples, and of which measure where the data have several: ``5`` or ``5:of=plus``."""
-
-    placeholder: str = "k"
-    example: str = "1"
-
-    def parse(self, text: str) -> tuple[int, str | None]:
-        number, colon, named = text.partition(":")
-        of = named.removeprefix("of=")
-        if colon and (of == named or not of):
-            raise UsageError(f"cannot read '{named}'", hint="name the measure whose samples these are, as in 5:of=exact_match")
-        return WholeNumber("k").parse(number), of or None
-
-    def print(self, argument: Any) -> str:
-        number, of = argument
-        return str(number) if of is None else f"{number}:of={of}"
-
-    def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
-        return {"k": argument[0]}
-
-    def names(self) -> frozenset[str]:
-        return frozenset({"k"})
-
-    def reads(self, argument: Any, usual: Reads) -> Reads:
-        if argument is None or argument[1] is None:
-            return usual
-        text = f"{usual} of {argument[1]}"
-        return Reads.known.get(text) or Reads(text, usual.arrays, usual.task)
+from metameasure.catalogue.outcomes.scores_of_items import SAMPLES, OfSamples
 
 
 def _too_few(passed: Array, samples: Array, *, k: int) -> Array:
@@ -73,12 +35,37 @@ def pass_at_k(passed: Array, samples: Array, *, k: int) -> Array:
     return xp.where(_too_few(passed, samples, k=k), xp.nan, mean_of_items(solved_by_one_of(passed, samples, k)))
 
 
+@measure(
+    id="pass_all@k",
+    title="Share of items that each of k samples solves",
+    better="higher",
+    inputs=SAMPLES,
+    parameter=OfSamples(),
+    scale="interval",
+    ties="answer",
+    chance="linear",
+    undefined=(Undefined("fewer samples than k", _too_few),),
+    formula="Σ_i C(c_i, k) / C(n_i, k) / n",
+    source="Yao et al. (2024). τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains, Section 4 (pass^k).",
+    use="Where a model must be right every time that it is asked: the worst of k tries. The estimate is unbiased, as that of "
+    "pass@k is.",
+    note="τ-bench writes pass^k. An item with fewer than k samples leaves it without a value.",
+)
+def pass_all_at_k(passed: Array, samples: Array, *, k: int) -> Array:
+    xp = namespace(passed, samples)
+    return xp.where(_too_few(passed, samples, k=k), xp.nan, mean_of_items(chosen_alike(passed, samples, k)))
+
+
 def solved_by_one_of(passed: Array, samples: Array, k: int) -> Array:
     """Of each item (..., n), the share of ways to choose k samples that have one that passed; NaN where there are fewer."""
-    xp = namespace(passed, samples)
-    failed = samples - passed
-    none_passed = xp.ones_like(samples)
+    return 1.0 - chosen_alike(samples - passed, samples, k)
+
+
+def chosen_alike(some: Array, samples: Array, k: int) -> Array:
+    """Of each item (..., n), the share of ways to choose k samples that are all among some of them; NaN where there are fewer."""
+    xp = namespace(some, samples)
+    share = xp.ones_like(samples)
     for drawn in range(k):
         left = xp.where(samples > drawn, samples - drawn, 1.0)
-        none_passed = none_passed * xp.where(failed > drawn, failed - drawn, 0.0) / left
-    return xp.where(samples >= k, 1.0 - none_passed, xp.nan)
+        share = share * xp.where(some > drawn, some - drawn, 0.0) / left
+    return xp.where(samples >= k, share, xp.nan)

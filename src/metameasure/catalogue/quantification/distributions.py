@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace, positions
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
+from metameasure.catalogue.questions import SHARES
 
 SUM_TOLERANCE = 1e-6
 BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."
@@ -26,6 +27,7 @@ def cumulative(vector: Array) -> Array:
 
 
 DISTRIBUTIONS = Inputs(
+    asks=SHARES,
     reads=Reads.DISTRIBUTIONS,
     shape="predicted and gold of shape (..., C), probabilities that add up to 1",
     notation="p_i is the estimated and p*_i the gold probability of class i, C the number of classes, C* the "

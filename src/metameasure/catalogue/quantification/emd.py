@@ -6,11 +6,13 @@ from metameasure.catalogue.arrays import Array, namespace, positions
 from metameasure.catalogue.facts import ORDERED, SPAN, STEPS, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, cumulative
+from metameasure.catalogue.questions import SHARES_IN_ORDER
 from metameasure.catalogue.sources import LEONARDELLI_2025, SAKAI_2021, SAKAI_LQ_2021
 
 
 @measure(
     id="emd",
+    asks=SHARES_IN_ORDER,
     title="Earth mover's distance",
     symbol="EMD",
     inputs=DISTRIBUTIONS,
@@ -30,6 +32,7 @@ def emd(predicted: Array, gold: Array, *, values: Array) -> Array:
 
 @measure(
     id="nmd",
+    asks=SHARES_IN_ORDER,
     title="Normalised match distance",
     symbol="NMD",
     inputs=DISTRIBUTIONS,
@@ -61,6 +64,7 @@ def nmd(predicted: Array, gold: Array, *, values: Array) -> Array:
 
 @measure(
     id="wasserstein",
+    asks=SHARES_IN_ORDER,
     title="Wasserstein distance in steps",
     symbol="W1",
     inputs=DISTRIBUTIONS,

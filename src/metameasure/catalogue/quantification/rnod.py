@@ -9,6 +9,7 @@ from metameasure.catalogue.facts import ORDERED, Bound, Recommendation
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS
+from metameasure.catalogue.questions import SHARES_IN_ORDER
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
 
 _TWICE = Bound("twice the largest distance", lambda classes, span: 2 * span)
@@ -52,7 +53,7 @@ def _gold_weighted(predicted: Array, gold: Array) -> Array:
     return xp.stack([xp.vecdot(distance, squares) for distance in from_class]).T
 
 
-_measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", scale="interval")
+_measure = partial(measure, asks=SHARES_IN_ORDER, inputs=DISTRIBUTIONS, better="lower", scale="interval")
 
 
 @_measure(

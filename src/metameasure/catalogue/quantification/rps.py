@@ -8,6 +8,7 @@ from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.facts import STEPS
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.quantification.distributions import DISTRIBUTIONS, cumulative
+from metameasure.catalogue.questions import SHARES_IN_ORDER
 from metameasure.catalogue.sources import EPSTEIN_1969
 
 _measure = partial(measure, inputs=DISTRIBUTIONS, better="lower", perfect=None, scale="ordinal", source=(EPSTEIN_1969,))
@@ -21,6 +22,7 @@ _USE = (
 
 @_measure(
     id="rps",
+    asks=SHARES_IN_ORDER,
     title="Ranked probability score",
     symbol="RPS",
     range=(0, STEPS),
@@ -36,6 +38,7 @@ def rps(predicted: Array, gold: Array) -> Array:
 
 @_measure(
     id="rps_normalised",
+    asks=SHARES_IN_ORDER,
     title="Ranked probability score, normalised",
     symbol="RPS/(C-1)",
     range=(0, 1),
@@ -48,6 +51,7 @@ def rps_normalised(predicted: Array, gold: Array) -> Array:
 
 @measure(
     id="rps_spread",
+    asks=SHARES_IN_ORDER,
     title="The people's own spread",
     symbol="spread",
     inputs=DISTRIBUTIONS,

@@ -1,15 +1,16 @@
-"""Expected reciprocal rank of the place where a user stops."""
+"""Expected reciprocal rank of the place where a user stops: ERR, and nERR, its share of the best possible."""
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, positions
+from metameasure.catalogue.arrays import Array, namespace, positions, ratio
 from metameasure.catalogue.facts import Recommendation, Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.ranking.lists import LISTS, READING, most_in, options, with_worst_ties, within
-from metameasure.catalogue.ranking.ndcg import GAIN, gains
+from metameasure.catalogue.questions import RELEVANT_FIRST
+from metameasure.catalogue.ranking.lists import LISTS, READING, graded_options, most_in, options, with_worst_ties, within
+from metameasure.catalogue.ranking.ndcg import GAIN, NOTHING_RELEVANT, gains
 from metameasure.catalogue.ranking.ndcg import highest as most_relevant
 from metameasure.catalogue.ranking.ranks import RANKS, put_in_places
-from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009
+from metameasure.catalogue.sources import AVRAMIDIS_2013, CHAPELLE_2009, SAKAI_SONG_2011
 from metameasure.core.errors import UsageError
 
 
@@ -23,8 +24,16 @@ def _top(relevant: Array, relevance: str, highest: float | None) -> Array:
     return xp.sum(xp.astype(relevant > 0, relevant.dtype), axis=-1)  # n: every ranked item has some relevance
 
 
+_BEYOND_THE_HIGHEST = Undefined(
+    "an item is more relevant than the highest grade",
+    lambda grades, first, last, relevant, *_, relevance, highest: most_relevant(relevant) > _top(relevant, relevance, highest),
+    of_gold=True,
+)
+
+
 @measure(
     id="err",
+    asks=RELEVANT_FIRST,
     inputs=RANKS,
     evidence=LISTS,
     better="higher",
@@ -43,15 +52,7 @@ def _top(relevant: Array, relevance: str, highest: float | None) -> Array:
         ),
     ),
     parameter=options(gain=GAIN, numbers=("highest",)),
-    undefined=(
-        Undefined(
-            "an item is more relevant than the highest grade",
-            lambda grades, first, last, relevant, *_, relevance, highest: (
-                most_relevant(relevant) > _top(relevant, relevance, highest)
-            ),
-            of_gold=True,
-        ),
-    ),
+    undefined=(_BEYOND_THE_HIGHEST,),
     formula="ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),   R_i = (2^rel_i - 1) / 2^g, i the place in the prediction,\n"
     "g the highest grade: n unless given; R_i = rel_i / g with gain=linear",
     source=(AVRAMIDIS_2013.at("Eq. 9-10"), CHAPELLE_2009),
@@ -75,14 +76,61 @@ def err(
 ) -> Array:
     xp = namespace(grades)
     top = _top(relevant, relevance, highest)
-    starts, in_places = put_in_places(first, grades)
-    satisfied = gains(in_places, gain, top[:, None]) / (top[:, None] if gain == "linear" else 1.0)
+    satisfied = gains(grades, gain, top[:, None]) / (top[:, None] if gain == "linear" else 1.0)
+    value = _reciprocal_stop(satisfied, first, last, k=k, ties=ties)
+    return xp.where(most_relevant(relevant) > top, xp.nan, value)
+
+
+@measure(
+    id="nerr",
+    asks=RELEVANT_FIRST,
+    inputs=RANKS,
+    evidence=LISTS,
+    better="higher",
+    title="Normalised expected reciprocal rank",
+    symbol="nERR{}",
+    parameter=graded_options(gain=GAIN, numbers=("highest",)),
+    undefined=(NOTHING_RELEVANT, _BEYOND_THE_HIGHEST),
+    spellings={"nerr_K": "K"},
+    formula="nERR = ERR / ERR of the items from most to least relevant,   ERR = Σ_{i ≤ k} (1/i) R_i Π_{j < i} (1 - R_j),\n"
+    "R_i = gain_i / (gain of the highest grade + 1); gain_i = 2^rel_i - 1, or rel_i with gain=linear",
+    source=(SAKAI_SONG_2011, CHAPELLE_2009),
+    use="Expected reciprocal rank where topics differ in how relevant their best items are: a perfect list reaches 1.",
+    note=f"{READING}; grades need their highest, as in nerr@relevance=given:highest=4. As NTCIREVAL has it: its gains 1:3:7 are "
+    "the exponential ones, 1:2:3 the linear ones. With gain=linear, err divides by the highest grade, and this by one more. "
+    "Predicted ties take the expectation over all ways to break them.",
+)
+def nerr(
+    grades: Array,
+    first: Array,
+    last: Array,
+    relevant: Array,
+    *ideal: Array,
+    k: int | None,
+    gain: str,
+    highest: float | None,
+    relevance: str,
+) -> Array:
+    xp = namespace(grades)
+    top = _top(relevant, relevance, highest)
+
+    def satisfied(by: Array) -> Array:
+        return gains(by, gain, top[:, None]) / (top[:, None] + 1 if gain == "linear" else 1.0)
+
+    reached = _reciprocal_stop(satisfied(grades), first, last, k=k, ties="expected")
+    _, best_first = put_in_places(ideal[0], satisfied(relevant))
+    best = _stop_at_last_place(best_first, xp.ones_like(best_first, dtype=xp.bool), k=k)
+    return xp.where(most_relevant(relevant) > top, xp.nan, ratio(reached, best))
+
+
+def _reciprocal_stop(satisfied: Array, first: Array, last: Array, *, k: int | None, ties: str) -> Array:
+    """The expected reciprocal of the place where a user stops, who is satisfied by each item with some chance."""
+    xp = namespace(satisfied)
+    starts, in_places = put_in_places(first, satisfied)
     most = most_in(xp.max(last - first, axis=-1) + 1, first.shape[-1])
     if ties == "expected" and most > 1:
-        value = _expected_stop(satisfied, starts, k=k, most=most)
-    else:
-        value = _stop_at_last_place(satisfied, starts, k=k)
-    return xp.where(most_relevant(relevant) > top, xp.nan, value)
+        return _expected_stop(in_places, starts, k=k, most=most)
+    return _stop_at_last_place(in_places, starts, k=k)
 
 
 def _ends(starts: Array) -> Array:

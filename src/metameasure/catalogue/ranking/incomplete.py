@@ -7,22 +7,13 @@ from functools import partial
 from metameasure.catalogue.arrays import Array, namespace, ratio, summed
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import HOW_COMPLETE
 from metameasure.catalogue.ranking.judged import DOCUMENTS, JUDGED, NOTHING_RELEVANT, Documents, cut_off, from_grade
-from metameasure.catalogue.ranking.ranks import in_order
+from metameasure.catalogue.ranking.ranks import before_and_within
 from metameasure.catalogue.sources import BUCKLEY_2004, YILMAZ_2006
 
 _measure = partial(measure, inputs=JUDGED, evidence=DOCUMENTS, scale="ordinal")
 _EPSILON = 1e-5  # trec_eval's, which keeps an empty list of judged documents from dividing by 0
-
-
-def _before(values: Array, first: Array, last: Array) -> tuple[Array, Array]:
-    """The sum of the values before each document's group of ties, and within it."""
-    xp = namespace(values)
-    _, arranged = in_order(first, values)
-    total = xp.cumulative_sum(arranged, axis=-1, include_initial=True)
-    at = xp.asarray(0).dtype
-    earlier = xp.take_along_axis(total, xp.astype(first, at) - 1, axis=-1)
-    return earlier, xp.take_along_axis(total, xp.astype(last, at), axis=-1) - earlier
 
 
 @_measure(
@@ -44,7 +35,7 @@ def bpref(*documents: Array, rel: float) -> Array:
     found = Documents.of(*documents, rel=rel)
     xp = namespace(found.first)
     most = found.all_relevant[:, None]
-    earlier, tied = _before(found.irrelevant * found.retrieved, found.first, found.last)
+    earlier, tied = before_and_within(found.irrelevant * found.retrieved, found.first, found.last)
     room = xp.clip(most - earlier, 0.0 * tied, tied)  # how many of the tied may be counted before there are R
     counted = xp.where(earlier >= most, most * (tied + 1), earlier * (room + 1) + room * (room + 1) / 2 + (tied - room) * most)
     fewest = xp.minimum(summed(found.irrelevant, -1), found.all_relevant)[:, None]
@@ -76,7 +67,7 @@ def infap(grade: Array, first: Array, last: Array, retrieved: Array, *, rel: flo
     found = Documents.of(grade, first, last, retrieved, rel=rel)
     xp = namespace(first)
     pooled = xp.astype(grade == -1, grade.dtype)
-    r, s, u = (_before(part * retrieved, first, last)[0] for part in (found.relevant, found.irrelevant, pooled))
+    r, s, u = (before_and_within(part * retrieved, first, last)[0] for part in (found.relevant, found.irrelevant, pooled))
     expected = 1 / first + (r + s + u) / first * (r + _EPSILON) / (r + s + 2 * _EPSILON)
     gained = xp.where(first == 1, 1.0, expected)
     value = ratio(summed(xp.where(found.hits > 0, gained, 0.0), -1), found.all_relevant)
@@ -85,6 +76,7 @@ def infap(grade: Array, first: Array, last: Array, retrieved: Array, *, rel: flo
 
 @_measure(
     id="judged@k",
+    asks=HOW_COMPLETE,
     better=None,
     range=(0, 1),
     title="The share of the first k documents that are in the judgements",

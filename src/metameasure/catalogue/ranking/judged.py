@@ -6,12 +6,13 @@ pool.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, namespace, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.parameters import Options
+from metameasure.catalogue.questions import RELEVANT_FIRST
 from metameasure.catalogue.ranking.ranks import places, ranked_by_both
 from metameasure.core.errors import UsageError
 
@@ -69,13 +70,17 @@ NOTHING_RELEVANT = Undefined(
 )
 
 
-def _unusable(predicted: Array, gold: Array) -> Array:
+def _infinite(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted, gold)
-    infinite = xp.any(xp.isinf(predicted) | xp.isinf(gold), axis=-1)
-    return infinite | ~xp.any(ranked_by_both(predicted, gold), axis=-1)
+    return xp.any(xp.isinf(predicted) | xp.isinf(gold), axis=-1)
+
+
+def _unusable(predicted: Array, gold: Array) -> Array:
+    return _infinite(predicted, gold) | ~namespace(predicted).any(ranked_by_both(predicted, gold), axis=-1)
 
 
 JUDGED = Inputs(
+    asks=RELEVANT_FIRST,
     reads=Reads.JUDGEMENTS,
     shape="predicted and gold of shape (..., n): ranks of which 1 is best, NaN for what was not retrieved, and grades of "
     "relevance, -1 for a document of the pool that nobody judged, -2 for one that is not of the pool",
@@ -87,6 +92,10 @@ JUDGED = Inputs(
         arrays=((1, 2, 3, 4, 5, float("nan")), (0, 2, -2, 1, 0, 1)),
     ),
 )
+
+
+JUDGED_OR_EMPTY = replace(JUDGED, unusable=Undefined("a rank or a grade is infinite", _infinite))
+"""The same for what is known of an empty list too."""
 
 
 def cut_off() -> Options:

@@ -34,6 +34,11 @@ def options(*, gain: tuple[str, ...] = (), numbers: tuple[str, ...] = ()) -> Opt
     return ListOptions(number="k", numbers=numbers, choices=gains | {"ties": TIES, "relevance": RELEVANCE})
 
 
+def graded_options(*, gain: tuple[str, ...], numbers: tuple[str, ...] | Mapping[str, float] = ()) -> Options:
+    """The same of measures that are defined in expectation only."""
+    return ListOptions(number="k", numbers=numbers, choices={"gain": gain, "relevance": RELEVANCE})
+
+
 def with_worst_ties(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """Where the human has ties, a prediction with the same ties is not perfect if ties take the last place."""
     return {"perfect": None, "ties": "worst"} if settings["ties"] == "worst" else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metameasure.catalogue.arrays import Array, namespace
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import RELEVANT_FIRST
 from metameasure.catalogue.ranking.lists import LISTS, most_in, options, with_worst_ties
 from metameasure.catalogue.ranking.ndcg import NOTHING_RELEVANT, highest
 from metameasure.catalogue.ranking.ranks import RANKS
@@ -12,6 +13,7 @@ from metameasure.catalogue.sources import AVRAMIDIS_2013, MCSHERRY_2008, VOORHEE
 
 @measure(
     id="mrr",
+    asks=RELEVANT_FIRST,
     inputs=RANKS,
     evidence=LISTS,
     better="higher",

@@ -9,12 +9,21 @@ from itertools import accumulate
 from metameasure.catalogue.arrays import Array, looked_up, namespace, power_of_two, ratio
 from metameasure.catalogue.facts import Recommendation, Undefined
 from metameasure.catalogue.measure import measure
+from metameasure.catalogue.questions import RELEVANT_FIRST
 from metameasure.catalogue.ranking.lists import LISTS, READING, options, with_worst_ties, within
 from metameasure.catalogue.ranking.ranks import RANKS
 from metameasure.catalogue.sources import AVRAMIDIS_2013, JARVELIN_2002, MCSHERRY_2008
 
 GAIN = ("exponential", "linear")
-_measure = partial(measure, inputs=RANKS, evidence=LISTS, better="higher", parameter=options(gain=GAIN), facts_at=with_worst_ties)
+_measure = partial(
+    measure,
+    asks=RELEVANT_FIRST,
+    inputs=RANKS,
+    evidence=LISTS,
+    better="higher",
+    parameter=options(gain=GAIN),
+    facts_at=with_worst_ties,
+)
 _TIES = (
     "Predicted ties take the expectation over all ways to break them (ties=expected); with ties=worst every item of a tie is "
     "counted at the tie's last place, as RankEval means to."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import array_api_compat
 
-from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
+from metameasure.catalogue.arrays import Array, group_ends, namespace, once, positions
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
+from metameasure.catalogue.questions import AS_PEOPLE
 
 _SHORT = 16  # items up to which comparing all with all is faster than sorting
 
@@ -29,6 +30,7 @@ def _unusable(predicted: Array, gold: Array) -> Array:
 
 
 RANKS = Inputs(
+    asks=AS_PEOPLE,
     reads=Reads.RANKS,
     shape="predicted and gold of shape (..., n), ranks of which 1 is best, NaN where an item is not ranked",
     notation="a segment has n items that gold (the human) ranks; items that gold does not rank are left out, and an item that "
@@ -52,6 +54,23 @@ def in_order(keys: Array, other: Array) -> tuple[Array, Array]:
     return starts, namespace(keys).take_along_axis(other, order, axis=-1)
 
 
+def before_and_within(values: Array, first: Array, last: Array) -> tuple[Array, Array]:
+    """The sum of the values before each item's group of ties, whose places these are, and within it."""
+    xp = namespace(values)
+    at = xp.asarray(0).dtype
+    start, end = xp.astype(first, at) - 1, xp.astype(last, at)
+    if array_api_compat.is_numpy_array(values):  # a group's values in its first place: no need to sort
+        cells = (xp.arange(first.shape[0])[:, None] * first.shape[1] + start).ravel()
+        sums = xp.bincount(cells, weights=values.ravel(), minlength=first.size)
+        arranged, end = xp.astype(sums.reshape(first.shape), values.dtype), start + 1
+    else:
+        _, arranged = in_order(first, values)
+    total = xp.cumulative_sum(arranged, axis=-1, include_initial=True)
+    earlier = xp.take_along_axis(total, start, axis=-1)
+    return earlier, xp.take_along_axis(total, end, axis=-1) - earlier
+
+
+@once
 def _sorted(keys: Array) -> tuple[Array, Array]:
     """The order of the keys from lowest to highest, tied ones in any, and whether each starts a new group of ties. Keys that are
     NaN come last, as infinity, and are tied with nothing."""

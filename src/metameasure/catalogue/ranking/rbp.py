@@ -6,7 +6,8 @@ from functools import partial
 
 from metameasure.catalogue.arrays import Array, namespace, summed
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.ranking.judged import DOCUMENTS, JUDGED, Documents, Persistence
+from metameasure.catalogue.questions import HOW_COMPLETE
+from metameasure.catalogue.ranking.judged import DOCUMENTS, JUDGED, JUDGED_OR_EMPTY, Documents, Persistence
 from metameasure.catalogue.sources import MOFFAT_2008
 
 _measure = partial(measure, inputs=JUDGED, evidence=DOCUMENTS, parameter=Persistence(), scale="ordinal", range=(0, 1))
@@ -39,6 +40,8 @@ def rbp(*documents: Array, p: float, rel: float) -> Array:
 
 @_measure(
     id="rbp_residual@p=NUMBER",
+    asks=HOW_COMPLETE,
+    inputs=JUDGED_OR_EMPTY,
     better=None,
     title="How much rank-biased precision could rise if all that nobody judged were relevant",
     symbol="RBP residual({})",

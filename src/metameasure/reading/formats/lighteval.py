@@ -9,10 +9,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from metameasure.reading.duckdb_connection import connected
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import asked, each, fetched, finished, number, numbered, odd, projected, query, told
-from metameasure.reading.on_disk import connected, is_damage, literal_path, sql_name, sql_text
+from metameasure.reading.on_disk import is_damage, literal_path, sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 

@@ -105,9 +105,21 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         for measure in measures or ():
             if measure.reads not in evidence.offers:
                 raise self._not_offered(measure, evidence)
+            if measure.reads.startswith("repeats") and measure.base != "consistency":
+                self._check_highest_is_best(measure, evidence)
         selection = super().chosen(measures, registry, evidence)
         known = [measure for measure in selection if measure.better is not None]
         return self.directed(selection) if measures or not known else known
+
+    def _check_highest_is_best(self, measure: Measure, evidence: Outcomes) -> None:
+        """UsageError for the best of scores whose highest is the worst."""
+        scored = evidence.measures[evidence.row(measure.reads)]
+        if better_of(scored.name, scored.better, default_registry()) == "lower":
+            hint = "turn their sign round in the data, or choose the mean"
+            raise UsageError(
+                f"{measure.id} takes the highest score as the best, and the lower scores of {scored.name} are the better ones",
+                hint=hint,
+            )
 
     def directed(self, measures: list[Measure]) -> list[Measure]:
         unsaid = [measure.id for measure in measures if measure.better is None]
@@ -118,7 +130,11 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
 
     def _not_offered(self, measure: Measure, evidence: Outcomes) -> UsageError:
         passing = [one.name for one in evidence.measures if one.binary]
-        if measure.base != "pass":
+        if measure.reads.startswith("repeats"):
+            names = [one.name for one in evidence.measures]
+            hint = f"write {measure.base}@of={names[0]}, as there are {listed(names, 'and')}"
+            return UsageError(f"{measure.id} does not say of which measure", hint=hint)
+        if not measure.reads.startswith("samples"):
             names = [one.name for one in evidence.measures]
             return UsageError(
                 f"there are several measures, so that {measure.id} says too little", hint=f"choose {listed(names, 'or')}"

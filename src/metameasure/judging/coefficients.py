@@ -1,0 +1,178 @@
+"""Coefficients of agreement and the lines of annotators, with their errors and intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.agreement.ratings import coincidences
+from metameasure.catalogue.facts import Reads
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import default_registry
+from metameasure.core.choices import AgreementInterval
+from metameasure.core.messages import warn
+from metameasure.evidence.golds import LeftOut, left_out
+from metameasure.judging.agreement import AnnotatorLine, Coefficient
+from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, repeated_agreement, table_value
+from metameasure.statistics.mean_intervals import effective, t_interval
+from metameasure.statistics.resampling import percentile_interval
+from metameasure.statistics.sums import ManySums, OfSums, Prior, UnitSums, drawn_together
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimator(Sample):
+    """A sample of ratings, and what is asked of it."""
+
+    interval: AgreementInterval
+    level: float
+    trials: int
+    seed: int
+
+    def coefficient(self, measure: Measure) -> Coefficient:
+        value = self.value(measure)
+        if measure.reads is Reads.PERSONS and self._too_large(measure):
+            whole = float(measure(self.ratings.persons(), classes=self.ratings.scale))
+            return self._told(measure, whole, (math.nan,) * 3, why="too many annotators for an interval")
+        estimate = self.whole(measure)
+        if math.isnan(estimate):
+            return self._told(measure, estimate, (math.nan,) * 3, why=self._why(measure))
+        if self.interval == "gwet":
+            return self._told(measure, estimate, self._gwet(measure, estimate))
+        sums = self.sums(measure)
+        if self.interval == "auto":
+            low, high = self._that_holds(sums, value, self.prior(measure), measure)
+            return self._told(measure, estimate, (sums.jackknife(value), low, high))
+        draws = value(self.drawn(measure, self.trials, self.seed))
+        ends = percentile_interval(draws, self.level)
+        undefined = int(np.isnan(draws).sum())
+        return self._told(measure, estimate, (sums.jackknife(value), float(ends[0]), float(ends[1])), undefined=undefined)
+
+    def _that_holds(self, sums: UnitSums, value: OfSums, prior: Prior | None, measure: Measure) -> tuple[float, float]:
+        """The ends of an interval that holds with few items too: by leaving out one at a time (with clusters, as many as equal
+        ones would tell as much) and the credible interval together; the first alone where there is no prior."""
+        estimate, error = float(value(sums.total[None])[0]), sums.jackknife(value)
+        sizes = np.ones(sums.units) if self.ratings.cluster is None else np.bincount(self.ratings.cluster)
+        freedom = max(1.0, effective(sizes) - 1)
+        low, high = t_interval(estimate, error, freedom, self.level, measure.known_range(self.ratings.scale))
+        if prior is None:
+            return float(low), float(high)
+        credible = percentile_interval(value(sums.credible(prior, self.trials, self.seed)), self.level)
+        return float(np.nanmin([low, credible[0], estimate])), float(np.nanmax([high, credible[1], estimate]))
+
+    def _too_large(self, measure: Measure) -> bool:
+        """Whether the joint table of all annotators, as Kendall's W needs it for each item, would not fit into memory."""
+        cells = (len(self.ratings.annotators) * len(self.ratings.scale)) ** 2
+        return measure.base == "kendall_w" and cells * self.ratings.size > MOST_CELLS
+
+    def _told(
+        self, measure: Measure, value: float, ends: tuple[float, float, float], *, why: str = "", undefined: int = 0
+    ) -> Coefficient:
+        observed = math.nan if math.isnan(value) else self._observed(measure)
+        chance = measure.base != "percent_agreement" and value < 1
+        expected = (observed - value) / (1 - value) if chance else math.nan
+        return Coefficient(measure.id, measure.symbol, value, *ends, observed, expected, why, undefined)
+
+    def _observed(self, measure: Measure) -> float:
+        """The agreement that a coefficient starts from: of pairs of ratings, weighted as the coefficient weights them. NaN where
+        it is none of pairs, or where its weights depend on the ratings (ordinal alpha)."""
+        registry, scale = default_registry(), self.ratings.scale
+        weights = measure.parameter.settings(measure.argument, None).get("weights") if measure.parameter else None
+        if weights or measure.base == "ac1":
+            return self.whole(registry[f"percent_agreement@{weights or 'identity'}"])
+        if measure.id in ("alpha_nominal", "alpha_interval"):  # every rating counts the same, not every item
+            pairs = self.sums(measure).total.reshape(len(scale), len(scale))
+            if measure.id == "alpha_nominal":
+                return float(registry["accuracy"](pairs))
+            return 1 - float(registry["mse"](pairs, classes=scale)) / (scale.values[-1] - scale.values[0]) ** 2
+        return math.nan
+
+    def _why(self, measure: Measure) -> str:
+        pairs = measure.reads is Reads.COUNTS
+        array = coincidences(self.ratings.counts) / 2 if pairs else self._array(measure)
+        reasons = measure.why_undefined(array[None], classes=self.ratings.scale, distance=self.distance)
+        return next((reason for reason, holds in reasons.items() if np.any(holds)), "")
+
+    def _array(self, measure: Measure) -> npt.NDArray[Any]:
+        """What the measure reads of all items: who said what, or how many said it."""
+        return self.ratings.persons() if measure.reads is Reads.PERSONS else self.ratings.counts
+
+    def _gwet(self, measure: Measure, value: float) -> tuple[float, float, float]:
+        """Gwet's variance, as irrCAC has it: of ratings over one item less, of a table over all of them."""
+        from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
+
+        each = np.asarray(measure.linearised_at(self._array(measure), self.ratings.scale, self.distance), dtype=float)
+        error = float(each.std(ddof=0 if self.ratings.is_table else 1)) / math.sqrt(len(each))
+        reach = float(stdtrit(len(each) - 1, (1 + self.level) / 2)) * error
+        return error, value - reach, min(1.0, value + reach)
+
+    def lines(self, by: Measure, first: Measure) -> tuple[AnnotatorLine, ...]:
+        """A line for each annotator."""
+        ratings, scored = self.ratings, table_value(by, self.ratings.scale)
+        others = [left_out(ratings, place) for place in range(len(ratings.annotators))]
+        parts = [(ratings.unit[one.item], one.human()) for one in others]
+        ends = self._ends_of_lines(by, parts)
+        tables = np.array([adds.sum(axis=0) for _, adds in parts])
+        values, without = scored(tables).tolist(), self.without_each(first).tolist()
+        whys = self._why_alone(by, others, tables)
+        return tuple(map(self._line, others, values, ends, without, whys))
+
+    def _ends_of_lines(self, by: Measure, parts: Sequence[tuple[npt.NDArray[np.int64], Floats]]) -> list[tuple[Any, Any]]:
+        """The intervals of the annotators' agreement with the others: of each the units and what they add to the table. The same
+        units are drawn for all of them."""
+        scored, classes = table_value(by, self.ratings.scale), len(self.ratings.scale)
+        if self.interval == "auto" and self.has_prior:
+            sums = ManySums(np.concatenate([adds for _, adds in parts]), np.array([len(unit) for unit, _ in parts]))
+            return self._ends_together(by, sums, Prior(np.eye(classes**2), even_mass(classes)))
+        if self.interval == "auto":
+            return [
+                self._that_holds(UnitSums.of_units(adds, unit), scored, None, by) if len(unit) else (math.nan, math.nan)
+                for unit, adds in parts
+            ]
+        units = int(self.ratings.unit.max()) + 1
+        drawn = [[scored(sums) for sums in some] for some in drawn_together(parts, units, self.trials, self.seed)]
+        return [percentile_interval(np.concatenate([some[place] for some in drawn]), self.level) for place in range(len(parts))]
+
+    def _ends_together(self, by: Measure, sums: ManySums, prior: Prior) -> list[tuple[Any, Any]]:
+        """The same as of one interval that holds with few items too, of all annotators at once."""
+        value, range = table_value(by, self.ratings.scale), by.known_range(self.ratings.scale)
+        middle, some = value(sums.totals), sums.sizes > 0
+        low, high = t_interval(middle, sums.jackknife(value), np.maximum(1, sums.sizes - 1), self.level, range)
+        credible = percentile_interval(sums.credible(value, prior, self.trials, self.seed), self.level)
+        ends = np.stack([[low, credible[0], middle], [high, credible[1], middle]])
+        ends[:, :, ~some | np.isnan(ends).all(axis=(0, 1))] = 0.0
+        lows, highs = np.nanmin(ends[0], axis=0), np.nanmax(ends[1], axis=0)
+        return [(low, high) if known else (math.nan, math.nan) for low, high, known in zip(lows, highs, some, strict=True)]
+
+    def _why_alone(self, by: Measure, others: Sequence[LeftOut], tables: Floats) -> list[str]:
+        """Why annotators' agreement with the others has no value, from the tables of both; nothing where it has one."""
+        scale = self.ratings.scale
+        reasons = by.why_undefined(tables.reshape(len(others), len(scale), len(scale)), classes=scale)
+        found = ["" if one.size else "nobody else rated the same items, so there is nothing to agree on" for one in others]
+        said = "{measure} with the others is undefined: {why}"
+        for why, holds in reasons.items():
+            for place in np.flatnonzero(np.broadcast_to(holds, len(others))).tolist():
+                found[place] = found[place] or warn("undefined", said, measure=by.id, why=why)
+        return found
+
+    def _line(self, one: LeftOut, value: float, ends: tuple[Any, Any], without: float, why: str) -> AnnotatorLine:
+        ratings = self.ratings
+        place, own = one.place, ratings.first[:, one.place]
+        sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
+        return AnnotatorLine(
+            ratings.annotators[place],
+            one.size,
+            value,
+            float(ends[0]),
+            float(ends[1]),
+            without,
+            tuple((sizes / max(1, sizes.sum())).tolist()),
+            repeated_agreement(ratings.labels[:, place]),
+            why,
+        )

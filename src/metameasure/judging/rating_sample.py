@@ -1,0 +1,158 @@
+"""What each item of ratings adds to the sums that coefficients are functions of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from metameasure.catalogue.agreement.ratings import coincidences
+from metameasure.catalogue.facts import Reads
+from metameasure.catalogue.measure import Measure
+from metameasure.core.scale import Scale
+from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.statistics.sums import Prior, UnitSums, times_of_kinds
+
+Floats = npt.NDArray[np.float64]
+
+MOST_CELLS = 2**26  # of evidence in memory
+_MOST_CLASSES_OF_A_PRIOR = 40
+_PAIR = 2
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Ratings made ready for coefficients: what each item, or cluster, adds to the sums that they are functions of."""
+
+    ratings: Ratings
+    distance: Any = None
+    _kept: dict[Any, Any] = field(default_factory=dict)
+
+    def sums(self, measure: Measure) -> UnitSums:
+        """What units add. Items that were rated alike are one kind, unless clusters keep them apart."""
+        return self._once(("sums", measure.reads, measure.evidence), lambda: self._made(measure))
+
+    def drawn(self, measure: Measure, trials: int, seed: int) -> Floats:
+        """The sums of units drawn with replacement (trials, K): drawn once for all measures that are made of the same."""
+        sums = self.sums(measure)
+        if trials * len(sums.number) > MOST_CELLS:
+            return sums.resampled(trials, seed)
+        key = ("times", measure.reads is Reads.PERSONS, trials, seed)
+        times = self._once(key, lambda: np.concatenate(list(times_of_kinds(sums.number, trials, seed))))
+        return self._once((*key, measure.reads, measure.evidence), lambda: np.asarray(times @ sums.adds))
+
+    def _once(self, key: Any, made: Callable[[], T]) -> T:
+        if key not in self._kept:
+            self._kept[key] = made()
+        kept: T = self._kept[key]
+        return kept
+
+    def _made(self, measure: Measure) -> UnitSums:
+        of_persons, classes = measure.reads is Reads.PERSONS, len(self.ratings.scale)
+        rows, number = self._rows(of_persons=of_persons)
+        adds = self._adds(measure, one_hot(rows, classes) if of_persons else rows)
+        if self.ratings.cluster is not None:
+            return UnitSums.of_units(adds, self.ratings.cluster)
+        return UnitSums(adds, number)
+
+    def _adds(self, measure: Measure, items: npt.NDArray[Any]) -> Floats:
+        """What items add to the sums (items, K)."""
+        cases = items[:, None]  # every item a case of its own
+        if measure.reads is Reads.COUNTS:
+            return np.asarray(coincidences(np.asarray(cases, dtype=float)).reshape(len(cases), -1))
+        return np.asarray(measure.evidence_of(cases, classes=self.ratings.scale))
+
+    @property
+    def has_prior(self) -> bool:
+        return self.ratings.cluster is None and len(self.ratings.scale) <= _MOST_CLASSES_OF_A_PRIOR
+
+    def prior(self, measure: Measure) -> Prior | None:
+        """One item more, with two ratings, which may be any two classes. There is none of persons, of whole clusters, and
+        of so many classes that it would be large."""
+        classes = len(self.ratings.scale)
+        if measure.reads is Reads.PERSONS or not self.has_prior:
+            return None
+        first, second = np.divmod(np.arange(classes**2), classes)
+        return Prior(self._adds(measure, one_hot(np.stack([first, second], axis=1), classes).sum(axis=1)), even_mass(classes))
+
+    def _rows(self, *, of_persons: bool) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """The items' ratings, and how often each occurs."""
+        rows = self.ratings.first if of_persons else self.ratings.counts
+        if self.ratings.cluster is not None:
+            return rows, np.ones(len(rows), dtype=np.int64)
+        return self._once(("rows", of_persons), lambda: _distinct(rows))
+
+    def value(self, measure: Measure) -> Callable[[Floats], Floats]:
+        """The coefficient as a function of the sums (..., K)."""
+        scale = self.ratings.scale
+        if measure.reads is not Reads.COUNTS:
+            return lambda sums: np.asarray(measure.of_evidence(sums, classes=scale), dtype=float)
+
+        of_table = table_value(measure, scale, self.distance)
+        return lambda sums: of_table(sums / 2)
+
+    def whole(self, measure: Measure) -> float:
+        """The coefficient of all ratings."""
+        return float(self.value(measure)(self.sums(measure).total[None])[0])
+
+    def without_each(self, measure: Measure) -> Floats:
+        """(annotators,): the coefficient without each of them; NaN where nobody is left to agree. Only what the items that one
+        has rated add is computed anew."""
+        ratings, counts = self.ratings, self.ratings.counts
+        totals, places = counts.sum(axis=1), range(len(ratings.annotators))
+        own = [ratings.first[:, place] for place in places]
+        items = [np.flatnonzero(labels >= 0) for labels in own]
+        pairs = np.count_nonzero(totals > 1)
+        left = np.array([pairs > np.count_nonzero(totals[item] == _PAIR) for item in items])
+        if measure.reads is Reads.PERSONS:
+            rest = [Sample(ratings.without(place), self.distance).whole(measure) if left[place] else math.nan for place in places]
+            return np.array(rest)
+        changes = []
+        for labels, item in zip(own, items, strict=True):
+            after = counts[item] - one_hot(labels[item], len(ratings.scale))
+            changes.append(self._adds(measure, after).sum(axis=0) - self._adds(measure, counts[item]).sum(axis=0))
+        return np.where(left, self.value(measure)(self.sums(measure).total + np.array(changes)), np.nan)
+
+
+def even_mass(classes: int) -> Floats:
+    """The mass of the prior in each cell of two ratings: 1 in all."""
+    return np.full(classes**2, 1 / classes**2)
+
+
+def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """The different rows (kinds, ...), and how often each occurs."""
+    low = rows.min(initial=0)
+    base = int(rows.max(initial=0) - low) + 1
+    width = rows.shape[1]
+    if base**width < 2**62:  # a number for each row sorts much faster than rows do
+        keys = (rows - low).astype(np.int64) @ (base ** np.arange(width, dtype=np.int64))
+        _, first, number = np.unique(keys, return_index=True, return_counts=True)
+        return rows[first], number
+    distinct_rows, number = np.unique(rows, axis=0, return_counts=True)
+    return distinct_rows, number
+
+
+def table_value(measure: Measure, scale: Scale, distance: Any = None) -> Callable[[Floats], Floats]:
+    """A measure of C x C tables as a function of flat ones (..., C x C)."""
+
+    def value(flat: Floats) -> Floats:
+        tables = flat.reshape(*flat.shape[:-1], len(scale), len(scale))
+        return np.asarray(measure(tables, classes=scale, distance=distance), dtype=float)
+
+    return value
+
+
+def repeated_agreement(labels: npt.NDArray[np.int64]) -> float:
+    """How often two ratings of one item by the same annotator are the same (items, repeats); NaN where there are none."""
+    same = pairs = 0
+    for first, second in combinations(labels.T, 2):
+        both = (first >= 0) & (second >= 0)
+        pairs += int(both.sum())
+        same += int((first == second)[both].sum())
+    return same / pairs if pairs else math.nan
