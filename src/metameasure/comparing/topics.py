@@ -106,7 +106,9 @@ def _without_width(comparison: Comparison) -> list[str]:
     runs = first_of([run for run, one in zip(comparison.runs, flat.tolist(), strict=True) if one], MOST_NAMED)
     what = "no interval" if comparison.interval == "auto" else "an interval of width 0"
     own = "{measure} has {what} for {runs}: all {unit} score alike, or the mean is an end of the range"
-    said = [warn("no interval", own, measure=comparison.measure, what=what, runs=runs, unit=unit)] if flat.any() else []
+    said: list[str] = []
+    if flat.any():
+        said = [warn("no interval", own, measure=comparison.measure, what=what, runs=runs, unit=unit)]
     if low is None:
         return said
     compared = np.ones(low.shape, dtype=bool) if comparison.against is None else ~np.isnan(comparison.p)
