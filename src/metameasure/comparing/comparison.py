@@ -15,7 +15,7 @@ from metameasure.comparing.table import anova_table, comparison_table, compariso
 from metameasure.core.choices import Across, Better, ComparedInterval, Correction, DrawBy, Test
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, data, note, say, warn
-from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.notes import counted, first_of, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words
 from metameasure.core.signature import digest_of_numbers
 from metameasure.scores.scores import frame_of, stacked
@@ -46,6 +46,8 @@ CORRECTIONS = {
 }
 CORRECTED = ("permutation", "bootstrap")
 """The tests of two runs at a time, whose p-values are corrected for their number."""
+MOST_NAMED = 5
+"""Runs, or pairs of runs, that a note names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -385,6 +387,14 @@ def _json_anova(found: TwoWay, unit: str) -> dict[str, dict[str, Any]]:
         }
         for name, source in sources.items()
     }
+
+
+def no_interval_between(runs: Sequence[str], alike: Booleans, why: str) -> list[str]:
+    """Which pairs of runs have no interval of their difference, where ``alike`` (runs, runs) says so, and why."""
+    twos = np.argwhere(np.triu(alike, 1)).tolist()
+    pairs = [say("{one} and {other}", one=runs[one], other=runs[other]) for one, other in twos]
+    said = "the difference between {pairs} has no interval: {why}"
+    return [warn("no interval", said, pairs=first_of(pairs, MOST_NAMED), why=why)] if pairs else []
 
 
 def count_beaten(significant: Booleans, place: int) -> int:
