@@ -70,7 +70,7 @@ class Spool:
         self.stream.write(np.ascontiguousarray(array).data)
 
     def side_by_side(self) -> Floats:
-        matrix = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
+        matrix: Floats = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
         self.stream.seek(0)
         first = 0
         for rows, size in self.shapes:
@@ -89,7 +89,7 @@ def by_rows(function: Callable[[Any], Any], *arrays: Any) -> Floats:
     """What an elementwise function makes of arrays of the same shape, one below the other: in a file where one of them is."""
     if not any(map(is_in_file, arrays)):
         return np.concatenate([function(array) for array in arrays])
-    stack = _in_file((sum(map(len, arrays)), *arrays[0].shape[1:]))
+    stack: Floats = _in_file((sum(map(len, arrays)), *arrays[0].shape[1:]))
     for place, row in enumerate(row for array in arrays for row in array):
         stack[place] = function(row)
         release(stack, *arrays)
