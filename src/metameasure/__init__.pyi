@@ -13,6 +13,7 @@ from metameasure.advice.labels import LabelDesign as LabelDesign
 from metameasure.catalogue.measure import Measure as Measure, measure as measure
 from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
 from metameasure.catalogue.registry import Registry as Registry
+from metameasure.cleaning.cleaned import Cleaned as Cleaned
 from metameasure.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
@@ -43,7 +44,7 @@ from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 
-__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
 __version__: str
 
 @overload
@@ -595,6 +596,225 @@ def check(
     gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
     gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Check:
+    ...
+
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Cleaned:
+    """Repair what is wrong with submissions where its meaning is certain, in copies, and name the rest.
+
+    Encodings, line ends, separators, headers, names of columns, decimal commas, signs, quotes, spaces around labels, rows that
+    are there twice; in files, folders and ZIP archives. The folder then holds ``gold.csv``, ``runs`` with every run that can be
+    scored, ``left`` with those that still cannot, and the log of all changes, ``log.txt`` and ``log.json``.
+
+    Parameters
+    ----------
+    gold : path
+        What is right, as for ``evaluate``; it is cleaned, too.
+    submissions : path or list of paths
+        Files, patterns, folders and ZIP archives.
+    folder : path
+        The folder to make. It appears whole or not at all, and nothing else is written.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment, ranking or outcomes.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or the names of measures).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
+    seed : int, default 0
+        The seed of the random numbers.
+    map : Mapping[str, str] or str or Path, optional
+        What labels stand for that are no classes: a mapping, a text such as ``positive=2,neg=-2``, or a file with two
+        columns.
+    encoding : str, optional
+        What files are written in that are neither UTF-8 nor begin with a mark.
+
+    Returns
+    -------
+    Cleaned
+        What was done. ``.ok`` says whether every submission can be scored now, ``.problems()`` what is left.
+
+    Raises
+    ------
+    DataError
+        If gold itself is wrong. Submissions that are wrong raise nothing: they are part of the answer.
+    UsageError
+        If an option makes no sense, the folder exists, or a file does not.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import tempfile, pathlib
+    >>> place = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (place / "gold.csv").write_text("item,label\\na,-1\\nb,1\\n")
+    >>> _ = (place / "team.txt").write_text("ID;Prediction\\r\\na;\\u22121\\r\\nb; +1\\r\\n")
+    >>> done = mm.clean(place / "gold.csv", place / "team.txt", place / "cleaned", classes="-1..1")
+    >>> done.ok, (place / "cleaned/runs/team.csv").read_text()
+    (True, 'item,label\\na,-1\\nb,1\\n')
+    """
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["quantification"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
+    training: Any = None, seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, map: Mapping[str, str] | str | Path | None = None,
+    encoding: str | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Cleaned:
     ...
 
 @overload

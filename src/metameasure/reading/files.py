@@ -132,7 +132,7 @@ class File(OnDisk, Source):
         """Each record with its line, in pure Python: for the second look at a file that failed."""
         with readable(self.shown):
             if self.format == "jsonl":
-                yield from _json_records(enumerate(self._text(), start=1))
+                yield from _json_records(enumerate(self.lines(), start=1))
             elif self.is_text:
                 yield from self._separated_records()
             else:
@@ -207,21 +207,21 @@ class File(OnDisk, Source):
     def _separated_records(self) -> Iterator[Record]:
         last = 0
         try:
-            for row, line in self.rows(self._text(), strict=True):
+            for row, line in self.rows(self.lines(), strict=True):
                 if row and (last or not self.header):
                     yield self._record(last + 1, row)
                 last = line
         except csv.Error as error:
             yield Record(last + 1, {}, *_csv_fault(error))
 
-    def _text(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""
         with self.opened() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
             yield from text
 
     def odd_line_end(self) -> int:
         """The first line of a text file that ends in another way than the first line does; 0 where all end alike."""
-        ends = (line[len(line.rstrip("\r\n")) :] for line in self._text()) if self.is_text else iter(())
+        ends = (line[len(line.rstrip("\r\n")) :] for line in self.lines()) if self.is_text else iter(())
         first = next(ends, "")
         return next((number for number, end in enumerate(ends, start=2) if end and end != first), 0)
 
@@ -324,6 +324,11 @@ class Beginning(OnDisk):
         self.refuse_archive()
         with super().stream() as stream:
             yield stream
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether it is a ZIP archive, and no workbook, which is one too."""
+        return self.start == _ZIP and _WORKBOOK not in self.members
 
     def refuse_archive(self) -> None:
         """DataProblems where the file is an archive: only formats that are archives look into one."""

@@ -227,7 +227,8 @@ class KeyedTable:
     def named(self, run: int | None) -> Keys:
         """What rows of gold or a run are known by, for error messages."""
         columns = self.gold_columns if run is None else self.columns
-        return Keys(("item",) if run in self.topicless else self.keys, columns, columns.run if self.shape == "stacked" else None)
+        stacked = self.shape == "stacked" and columns.run in self.source(run).columns  # which gold that stands alone is not
+        return Keys(("item",) if run in self.topicless else self.keys, columns, columns.run if stacked else None)
 
     def run_name(self, run: int | None) -> str | None:
         """The name that picks a run's rows in a source of several runs."""

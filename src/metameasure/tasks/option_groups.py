@@ -127,6 +127,22 @@ class DataOptions(_OfAnyTask, _OfTask):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CleanOptions(DataOptions):
+    """The options of ``clean``."""
+
+    map: Mapping[str, str] | str | Path | None = option(
+        "map",
+        "What labels stand for that are no classes: positive=2,neg=-2, or a file with two columns.",
+        metavar="A=B,...|FILE",
+        doc="What labels stand for that are no classes: a mapping, a text such as ``positive=2,neg=-2``, or a file with two "
+        "columns.",
+    )
+    encoding: str | None = option(
+        "encoding", "What files are written in that are neither UTF-8 nor begin with a mark.", metavar="E"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class CountingOptions(DataOptions):
     """The options of ``count``."""
 
