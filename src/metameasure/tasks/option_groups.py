@@ -59,6 +59,7 @@ from metameasure.core.shared_options import (
     PRIMARY,
     RESUME,
     SEED,
+    SIMULTANEOUS,
     SKIP_BROKEN,
     TEST,
     THREADS,
@@ -313,9 +314,8 @@ class TopicTestOptions(TestOptions):
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
     leave_out: Sequence[str] = option(LEAVE_OUT, default=())
-    simultaneous: bool = option(
-        "simultaneous", "Intervals of the differences that hold for all pairs at once.", bool, default=False
-    )
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
+    anova: bool = option("anova", "Add the two-way analysis of variance, topics by runs.", bool, default=False)
     registry: Registry | None = option(PLUGIN)
     threads: int | None = option(THREADS, "How many threads the engine may use.")
 
@@ -334,9 +334,11 @@ class RankTestOptions:
 
     test: Test | None = option(
         TEST,
-        "The test (default: stepwise over topics; permutation over items and of pooled rankings).",
-        doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. With fewer than "
-        "six topics none.",
+        "The test (default: stepwise over topics; permutation over items and of pooled rankings). tukey, or hsd: randomised "
+        "Tukey HSD; classical: Tukey HSD of a two-way analysis of variance.",
+        doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. ``tukey`` (or "
+        "``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of variance. With fewer than six "
+        "topics none.",
     )
     correction: Correction | None = option(CORRECTION, choices=("holm", "maxt"))
     units: SampleUnits | None = option(
@@ -434,6 +436,7 @@ class ReportOptions(DataOptions):
     alpha: float = option(ALPHA, default=0.05)
     better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
     units: SampleUnits | None = option(UNITS)
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
     by: str | None = option(BY)
     by_table: Any = option(BY_TABLE)
     explain: Sequence[str] = option(
