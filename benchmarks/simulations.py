@@ -13,6 +13,8 @@ from ledger import Simulation
 TOPICS = partial(Simulation, task="quantification", units="topics")
 ITEMS = partial(Simulation, task="classification", units="items")
 SCORED = partial(Simulation, task="outcomes", units="items")
+BELIEVED = partial(Simulation, task="probabilities", units="items")
+TAGGED = partial(Simulation, task="multilabel", units="items")
 CLUSTERS = partial(Simulation, task="classification", units="clusters")
 FIELD = partial(Simulation, task="scores", units="topics")
 FIXED = partial(Simulation, task="classification", units="items within fixed topics")
@@ -23,6 +25,7 @@ BY_ITEMS = {"used": ("interval/items",)}
 BY_FIELD = {"used": ("test/stepwise", "interval/difference")}
 STEPS = ("stepwise",)
 ERROR = "relative_absolute_error"
+SKEWED_ITEMS = {"interval/items/t": "a skewed score without an upper end and fewer than 100 items: too short"}
 OPEN = {"interval/topics/t": "a skewed measure without an upper end and fewer than 100 topics: too short"}
 RARE = {"interval/": "rare events, 0 or 1, and few topics: no interval over topics holds; count items instead"}
 FEW_A_CELL = {"interval/items/normal": "fewer than 4 items a cell of the table: too short"}
@@ -66,6 +69,8 @@ def simulations() -> Iterator[Simulation]:
     yield from balanced()
     yield from more_fields()
     yield from outcomes()
+    yield from probabilities()
+    yield from multilabel()
 
 
 def over_topics() -> Iterator[Simulation]:
@@ -123,6 +128,30 @@ def outcomes() -> Iterator[Simulation]:
         yield SCORED("three slices of graded scores", size=f"{size} a slice", hits=graded)
         yield SCORED("graded scores, two equal runs", size=size, hits=w.two_outcomes(w.beta(4, 1), items))
         yield SCORED("shares of 5 repeats, two equal runs", size=size, hits=w.two_outcomes(w.shares(5, 0.6, 0.9), items))
+
+
+def probabilities() -> Iterator[Simulation]:
+    """Probabilities of items: means of items, measures of their order, and calibration."""
+    for items in (50, 200):
+        size = f"{items} items"
+        rare = w.probabilities_of_items([0.8, 0.2], 1.2, 1.0, items, "log_loss,brier,auc@1,average_precision@1")
+        yield BELIEVED("two classes, one of 20 %, calibrated", size=size, hits=rare, limit=SKEWED_ITEMS)
+        three = w.probabilities_of_items([0.5, 0.3, 0.2], 1.2, 1.6, items, "log_loss,brier,auc,auc_ovo,ece_debiased")
+        yield BELIEVED("three classes, too sure", size=size, hits=three)
+        equal = w.two_believers([0.5, 0.3, 0.2], 1.0, items, ("brier", "auc"))
+        yield BELIEVED("three classes, two runs that are equally good", size=size, hits=equal)
+
+
+def multilabel() -> Iterator[Simulation]:
+    """Sets of labels: averages over decisions, labels and items, and two equal runs."""
+    even, rare = [0.4, 0.3, 0.3, 0.2, 0.2], [0.5, 0.3, 0.15, 0.08, 0.04]
+    shown = "f1_micro,f1_macro,f1_samples,hamming_loss,subset_accuracy,icm_norm"
+    for items in (50, 200):
+        size = f"{items} items"
+        yield TAGGED("five labels, all of them frequent", size=size, hits=w.averages_of_sets(even, items, shown))
+        yield TAGGED("five labels, two of them rare", size=size, hits=w.averages_of_sets(rare, items, shown))
+        equal = w.two_taggers(rare, items, ("f1_micro", "f1_macro", "f1_samples"))
+        yield TAGGED("five labels, two of them rare, two equal runs", size=size, hits=equal)
 
 
 def information() -> Iterator[Simulation]:
@@ -250,6 +279,7 @@ def ranked_by_items() -> Iterator[Simulation]:
     yield rank("five equal runs, right or wrong", units="items", size="100 items", hits=w.ranked_items(hard, 100, 4, [0.7] * 5))
     fixed = partial(rank, units="items within fixed topics")
     yield fixed("three equal runs, topics fixed", size="6 topics of 30", hits=w.ranked_items(easy, 30, 3, [0.65] * 3, 6))
+    yield fixed("four runs, two pairs that tie, topics fixed", size="4 topics of 50", hits=w.ranked_items(hard, 50, 4, ties, 4))
 
 
 def ranked_over_tasks() -> Iterator[Simulation]:
@@ -526,12 +556,11 @@ def corrections() -> Iterator[Simulation]:
         yield some(f"a {quality} judge, skewed grades, the labels", size="100 labels of 2100 items", hits=hits, limit=few)
     together = w.corrected(0.8, 300, even, group=10)
     grouped = "a good judge, even grades, items in groups of 10"
-    fewer = {"repetitions": 500}  # of frames, which take five times as long to read as arrays
-    yield some(grouped, size="300 labels of 2300 items", hits=together, units="clusters", **fewer)
+    yield some(grouped, size="300 labels of 2300 items", hits=together, units="clusters")
     chosen = {"chosen": "disagreement"}
     declared = w.corrected(0.8, 300, even, **chosen, said="strata")
     sound = "disagreements labelled four times as often, declared as strata"
-    yield some(sound, size="300 labels of 2300 items", hits=declared, **fewer)
+    yield some(sound, size="300 labels of 2300 items", hits=declared)
     wrong = {"interval/corrected": "labels that were not drawn at random: nothing holds"}
     hidden = "disagreements labelled four times as often, declared as random"
     yield some(hidden, size="300 labels of 2300 items", hits=w.corrected(0.8, 300, even, **chosen), limit=wrong)

@@ -26,6 +26,10 @@ METHODS = {
         "`--interval auto` of graded outcomes, or of items with several outputs: mean ± t se over items, cut at the ends of the "
         "range."
     ),
+    "interval/items/left-out": (
+        "`--interval auto` of measures of probabilities that are no mean over items (auc, average_precision, ece_debiased): what "
+        "the value changes by without each item, t on the logit of the range."
+    ),
     "interval/slices/gap": (
         "`--by`: the largest true difference between two slices, from intervals of all pairs that hold at once (Tukey and "
         "Kramer), put together from the slices' own."

@@ -37,6 +37,8 @@ def make() -> None:
         rankings,
         other_tasks,
         outcomes,
+        probabilities,
+        sets_of_labels,
         battles,
         several_tasks,
         files,
@@ -123,6 +125,9 @@ def labels() -> None:
     asked(mm.evaluate, *some, **HOW, bins=[1.5, 2.5], measures="accuracy", missing="drop", extra="ignore", skip_broken=True)
     asked(mm.check, *some, **HOW)
     asked(mm.check, "gold.csv", ["runs/gaps.csv"], classes="2..4")
+    table("texts.csv", [["item", "text"], [1, "the first"]])
+    pair = ["gold.csv", f"runs/{RUN}.csv", "runs/gaps.csv"]
+    asked(mm.explain, *pair, **HOW, measure="cem_ord", missing="drop", extra="ignore", texts="texts.csv")
     mm.report(ten, **HOW, measures=MEASURES, trials=50)
 
 
@@ -303,6 +308,9 @@ def ratings() -> None:
     rows += [[f"i{item}", "dice", label] for item, label in enumerate(draw.integers(1, 5, 40))]
     table("ratings.csv", rows)
     asked(mm.agree, "ratings.csv", classes="1..4", trials=50)
+    asked(
+        mm.agree, table("gaps.csv", [["item", "a", "b"], [1, 1, 2], [2, "", ""], [3, 2, 2], [4, 1, 1]]), classes="1..2", trials=50
+    )
     asked(mm.agree, "ratings.csv", classes="1..4", trials=50, measures="icc2,kendall_w,alpha_nominal")
     skewed = [["item", "a", "b"], *([item, 1, 1 if item else 2] for item in range(30))]
     asked(mm.agree, table("skewed.csv", skewed), classes="1..4", trials=50)
@@ -448,6 +456,17 @@ def outcomes() -> None:
     asked(mm.advise, path, task="outcomes", measures="em")
 
 
+def probabilities() -> None:
+    """Probabilities of items: a class that is right has the probability 0, what baselines are, items that are left out."""
+    believed = np.array([[0.7, 0.3], [0.0, 1.0], [0.2, 0.8], [0.6, 0.4]])
+    asked(mm.evaluate, ["a", "a", "b", "b"], {RUN: believed, OTHER: believed[::-1]}, classes="a,b", baselines=True)
+    made = asked(mm.table, ["a", "a", "b", "b"], {RUN: believed}, classes="a,b")
+    made.chart("reliability.svg")
+    gold = table("classes.csv", [["item", "label"], ["1", "a"], ["2", "b"], ["3", "b"]])
+    run = table("believed.csv", [["item", "a", "b"], ["1", 0.5, 0.5], ["2", 0.25, 0.75], ["4", 1, 0]])
+    asked(mm.evaluate, gold, run, task="probabilities", classes="a,b", missing="drop", extra="ignore", ci=True)
+
+
 def battles() -> None:
     """Models that met in pairs, before judges who are known, few of them, and before nobody who is named."""
     draw = np.random.default_rng(11)
@@ -504,6 +523,12 @@ def files() -> None:
     table("words.csv", [["item", "label"], ["a", "x"], ["b", ""]])
     asked(mm.check, "words.csv", copied("words.csv"), bins=[1.5, 2.5], **HOW)
     asked(mm.check, "words.csv", copied("words.csv"), classes="x,y")
+    for part in (1, 2):
+        table(
+            f"parts/{part}.csv",
+            [["run", "item", "gold", "label"], *([RUN, 10 * part + item, 1, 1 + item % 2] for item in range(4))],
+        )
+    asked(mm.evaluate, "parts/*.csv", classes="1..2", measures="accuracy")
 
 
 def charts() -> None:
@@ -526,6 +551,7 @@ def charts() -> None:
     ]
     for one in drawn:
         one.chart()
+        one.in_words()
 
 
 def harness_logs() -> None:
@@ -649,6 +675,10 @@ def the_rest() -> None:
     rare = [["item", "a", "b"], *([item, 1, 2 if item == 7 else 1] for item in range(8))]
     asked(mm.agree, table("rare.csv", rare), classes="1..2", trials=50, interval="bootstrap")
     asked(mm.agree, "alike.csv", classes="1..2", trials=50, measures="percent_agreement", interval="gwet")
+    table("rte/sure.csv", rows_of(Path("rte/gold.csv")))
+    roles = {"positive": "E", "neutral": "N", "negative": "C"}
+    sure = ["rte/sure.csv", "rte/other.csv"]
+    asked(mm.compare, "rte/gold.csv", sure, "confidence_weighted_score", task="entailment", **roles, trials=20)
     blocks = [["item", "a", "b", "cluster"], *([item, item % 2 + 1, item % 2 + 1, item // 4] for item in range(12))]
     asked(mm.agree, table("blocks.csv", blocks), classes="1..2", trials=50, columns={"cluster": "cluster"})
     for name in (RUN, "other"):
@@ -671,3 +701,15 @@ def the_rest() -> None:
     )
     for seed in (1, 7, 11):
         asked(mm.advise, side_by_side(f"seed{seed}.csv", 12, seed=seed, classes=4), classes="1..4")
+
+
+def sets_of_labels() -> None:
+    """Sets of labels, with an item that a run lacks."""
+    sets = {"gold": ("a|b", "", "c", "a"), RUN: ("a", "", "b|c", "a"), "other": ("a|b", "c", "c")}
+    for name, labels in sets.items():
+        table(f"sets {name}.csv", [["item", "label"], *([item, label] for item, label in enumerate(labels))])
+    given = ("sets gold.csv", [f"sets {RUN}.csv", "sets other.csv"])
+    how: Any = {"task": "multilabel", "classes": "a,b,c"}
+    asked(mm.evaluate, *given, **how, missing="empty", baselines=True)
+    asked(mm.table, *given, **how, missing="drop")
+    asked(mm.advise, *given, **how, missing="drop")

@@ -24,6 +24,7 @@ from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
 from metameasure.evaluating.check import Check as Check
 from metameasure.evaluating.evidence_files import merge as merge
+from metameasure.evaluating.explain import Explanation as Explanation
 from metameasure.evidence.base import Evidence as Evidence
 from metameasure.evidence.distributions import Distributions
 from metameasure.judging.agreement import Agreement as Agreement
@@ -45,7 +46,7 @@ from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tuke
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 from metameasure.trials.result import MeasureTrial as MeasureTrial
 
-__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
+__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Explanation", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "explain", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
 __version__: str
 
 @overload
@@ -75,7 +76,7 @@ def advise(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -212,6 +213,33 @@ def advise(
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Advice:
     ...
 @overload
@@ -426,7 +454,7 @@ def check(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``; without them, gold is checked alone.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -554,6 +582,32 @@ def check(
     ...
 @overload
 def check(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Check:
+    ...
+@overload
+def check(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Check:
+    ...
+@overload
+def check(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
@@ -630,7 +684,7 @@ def clean(
     folder : path
         The folder to make. It appears whole or not at all, and nothing else is written.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -770,6 +824,34 @@ def clean(
     ...
 @overload
 def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
     gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -829,13 +911,14 @@ def compare(
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -853,7 +936,7 @@ def compare(
     measure : str, Measure or sequence of these, optional
         The measure, or several. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -965,7 +1048,8 @@ def compare(
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
-        pooled rankings. With fewer than six topics none.
+        pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
+        analysis of variance. With fewer than six topics none.
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
@@ -979,6 +1063,8 @@ def compare(
         Runs that are not compared.
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    anova : bool, optional
+        Add the two-way analysis of variance, topics by runs.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
     average : {'topics', 'pooled'}, default 'topics'
@@ -1025,12 +1111,48 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1045,16 +1167,16 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1069,11 +1191,12 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1086,12 +1209,12 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1105,13 +1228,14 @@ def compare(
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1126,12 +1250,48 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1146,16 +1306,16 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1170,11 +1330,12 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1187,12 +1348,12 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1202,7 +1363,7 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    anova: bool = False, registry: Registry | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1212,7 +1373,7 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    anova: bool = False, registry: Registry | None = None,
 ) -> Comparisons:
     ...
 
@@ -1227,13 +1388,14 @@ def compare_micro(
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -1247,7 +1409,7 @@ def compare_micro(
     measure : str or Measure
         A measure of rankings that has a micro average.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1359,7 +1521,8 @@ def compare_micro(
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
-        pooled rankings. With fewer than six topics none.
+        pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
+        analysis of variance. With fewer than six topics none.
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
@@ -1373,6 +1536,8 @@ def compare_micro(
         Runs that are not compared.
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    anova : bool, optional
+        Add the two-way analysis of variance, topics by runs.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
     average : {'topics', 'pooled'}, default 'topics'
@@ -1416,12 +1581,48 @@ def compare_micro(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1436,16 +1637,16 @@ def compare_micro(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1460,11 +1661,12 @@ def compare_micro(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1477,12 +1679,12 @@ def compare_micro(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None, average: Average = 'topics',
-    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1598,7 +1800,7 @@ def correct_scores(
     judge : path, data frame or array
         The judge's labels, of all items.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1757,6 +1959,37 @@ def correct_scores(
     ...
 @overload
 def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Corrected:
+    ...
+@overload
+def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, sampled: Sampling | None = None,
+    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Corrected:
+    ...
+@overload
+def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1837,7 +2070,7 @@ def count(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1969,6 +2202,33 @@ def count(
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None,
+) -> Evidence:
+    ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, for_: str | None = None,
+    resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Evidence:
+    ...
+@overload
+def count(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, for_: str | None = None, resume: str | Path | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -2116,7 +2376,7 @@ def difference(
     first, second : str
         The names of the two runs.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2253,6 +2513,35 @@ def difference(
     weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Difference:
+    ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Difference:
+    ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["multilabel"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Difference:
     ...
 @overload
@@ -2504,7 +2793,7 @@ def evaluate(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2688,6 +2977,42 @@ def evaluate(
     ...
 @overload
 def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Scores:
+    ...
+@overload
+def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Scores:
+    ...
+@overload
+def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
@@ -2749,6 +3074,260 @@ def evaluate(
     ...
 
 @overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, measure: str | Measure | None = None,
+    average: Average = 'topics', texts: Any = None, most: int = 10, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Explanation:
+    """Find the items that made the difference between two runs, those that moved a measure most first, by gold's class.
+
+    The influence of an item is half of what the difference of the scores loses where the two runs swap their outputs for it. It
+    is exact, for every measure of a table of labels and for means of outcomes; rankings and distributions are explained by
+    topics.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``. Outcomes have no gold: this is the first run then, or a table of both.
+    first, second : path, data frame or array, optional
+        The two runs, unless they stand beside gold.
+    task : str, default 'classification'
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or the names of measures).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
+    seed : int, default 0
+        The seed of the random numbers.
+    measure : str or Measure, optional
+        The measure whose difference is explained (default: the task's first).
+    average : {'topics', 'pooled'}, default 'topics'
+        Explain the difference of means over topics, or of all items as one.
+    texts : Any, optional
+        A table with the items' texts, a file or a frame: ``item``, ``text``.
+    most : int, default 10
+        How many items of each class to show.
+    distance : Any, optional
+        Distances between the classes, a C x C array or nested lists, for measures that take them.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
+
+    Returns
+    -------
+    Explanation
+        The items on which the runs differ. ``.difference`` is the first run's score minus the second's.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, there are not two runs, or the measure reads more than a table of labels.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.explain(["a", "b", "b", "a"], ["a", "b", "b", "b"], ["a", "a", "a", "a"], classes="a,b", measure="accuracy")
+    >>> made.difference
+    0.25
+    >>> [(row["item"], row["influence"], row["favours"]) for row in made.rows(1)]
+    [('4', -0.25, 'second'), ('2', 0.25, 'first')]
+    """
+@overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    measure: str | Measure | None = None, average: Average = 'topics', texts: Any = None, most: int = 10,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Explanation:
+    ...
+@overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    measure: str | Measure | None = None, average: Average = 'topics', texts: Any = None, most: int = 10,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Explanation:
+    ...
+@overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, measure: str | Measure | None = None,
+    average: Average = 'topics', texts: Any = None, most: int = 10, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Explanation:
+    ...
+@overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, measure: str | Measure | None = None, average: Average = 'topics',
+    texts: Any = None, most: int = 10, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Explanation:
+    ...
+@overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, measure: str | Measure | None = None, average: Average = 'topics',
+    texts: Any = None, most: int = 10, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Explanation:
+    ...
+@overload
+def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, measure: str | Measure | None = None, average: Average = 'topics',
+    texts: Any = None, most: int = 10, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Explanation:
+    ...
+
+@overload
 def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
@@ -2780,7 +3359,7 @@ def gate(
     gold : path, data frame or array, optional
         What is right, where outputs are to be scored; ``measures`` says how.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2947,6 +3526,41 @@ def gate(
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None,
+    kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3175,7 +3789,7 @@ def ranks(
     measure : str or Measure, optional
         The measure. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3269,8 +3883,9 @@ def ranks(
     seed : int, default 0
         The seed of the random numbers.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
-        The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. With fewer
-        than six topics none.
+        The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. ``tukey`` (or
+        ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of variance. With fewer than
+        six topics none.
     correction : {'holm', 'maxt'}, optional
         For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
     units : {'topics', 'items'}, optional
@@ -3342,6 +3957,40 @@ def ranks(
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["multilabel"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3423,8 +4072,9 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -3447,7 +4097,7 @@ def report(
     path : path, optional
         The page to write.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3567,10 +4217,16 @@ def report(
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
+    simultaneous : bool, optional
+        Intervals of the differences that hold for all pairs at once.
     by : str, optional
         Add the scores of slices: of the items of each value of a column of the data.
     by_table : Any, optional
         A table with the items and the column that --by names, where the data have none.
+    explain : Sequence[str], optional
+        Show the items that made the difference between two runs.
+    texts : Any, optional
+        A table with the items' texts, a file or a frame: ``item``, ``text``.
     properties : bool, optional
         Search for formal properties of the measures too: some seconds for each.
     distance : Any, optional
@@ -3614,13 +4270,52 @@ def report(
     training: Any = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
     undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
-    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["probabilities"],
+    classes: Classes | None = None, kind: Kind | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
+    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["multilabel"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3635,8 +4330,9 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
@@ -3658,12 +4354,13 @@ def report(
     chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
     undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
-    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3676,8 +4373,9 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
     hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -3701,8 +4399,9 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 
@@ -3725,25 +4424,25 @@ def reproduce(
     level: float | None = None, trials: int | None = None, correction: Correction | None = None, against: str | None = None,
     alpha: float | None = None, draw_by: DrawBy | None = None, test: Test | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
-    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
-    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
-    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
-    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
-    annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
-    seed: int | None = None, judge_labels: Any = None, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    simultaneous: bool | None = None, anova: bool | None = None, majority_ties: MajorityTies | None = None,
+    margin: float | None = None, epsilon: float | None = None, alignment: Alignment | None = None,
+    minimum: int | None = None, difference: float | None = None, power: float | None = None, width: float | None = None,
+    unpaired: bool | None = None, skip_broken: bool | None = None, splits: Any = None, size: Any = None,
+    threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
+    annotator_columns: Sequence[str] = (), task: str | None = None, seed: int | None = None, judge_labels: Any = None,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
@@ -3895,7 +4594,8 @@ def reproduce(
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
-        pooled rankings. With fewer than six topics none.
+        pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
+        analysis of variance. With fewer than six topics none.
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
     incomplete : {'drop-topics', 'drop-runs'}, optional
@@ -3904,6 +4604,8 @@ def reproduce(
         Runs that are not compared.
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    anova : bool, optional
+        Add the two-way analysis of variance, topics by runs.
     majority_ties : {'lowest', 'drop'}, optional
         How to break a tied majority: take its lowest class, or no gold.
     margin : float, optional
@@ -3937,7 +4639,7 @@ def reproduce(
     annotator_columns : Sequence[str], optional
         Which columns hold ratings, one per annotator.
     task : str, optional
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     seed : int, optional
         Another seed than the signature has.
     judge_labels : Any, optional
@@ -4095,7 +4797,7 @@ def table(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -4223,6 +4925,32 @@ def table(
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["probabilities"], classes: Classes | None = None, kind: Kind | None = None,
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Signed:
     ...
 @overload

@@ -115,11 +115,11 @@ def test_one_measure_explained(run):
 
 
 @pytest.mark.parametrize("name", [*mm.measures, "accuracy@2", "recall@neg", "oci@gamma=2"])
-@pytest.mark.parametrize("format", ["table", "json", "csv", "tsv", "markdown", "latex"])
-def test_every_measure_can_be_explained_in_every_format(run, name, format):
-    status, out, err = run("measures", name, "--format", format)
-    assert (status, err) == (0, "")
-    assert out.endswith("\n")
+def test_every_measure_can_be_explained_in_every_format(run, name):
+    for format in ("table", "json", "csv", "tsv", "markdown", "latex"):
+        status, out, err = run("measures", name, "--format", format)
+        assert (format, status, err) == (format, 0, "")
+        assert out.endswith("\n"), format
 
 
 def test_an_alias_says_what_it_is_an_alias_of(run):
@@ -144,7 +144,7 @@ def test_as_a_module_and_into_a_closed_pipe():
     command = f"{sys.executable} -m metameasure measures | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("id ")
+    assert done.stdout.rstrip().endswith("?")  # what the first measures are asked for
 
 
 def test_a_terminal_that_lacks_a_symbol_gets_one_that_looks_like_it():

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "metameasure.measures"
+_LATER = ("multilabel", "probabilities")
+"""Folders that come last: a name that their measures share with others has long stood for those."""
 
 
 class Registry(Mapping[str, Measure]):
@@ -49,7 +52,8 @@ class Registry(Mapping[str, Measure]):
                 taken[name].append(measure)
         self.all = tuple(known)
         """Every measure, those that share a name included."""
-        self._by_id = {name: taken[name][0] for name in dict.fromkeys(measure.template for measure in known)}
+        templates = dict.fromkeys(measure.template for measure in known)
+        self._by_id = {name: taken[name][0] for name in templates if taken[name][0].template == name}
         self._named = {alias: taken[alias][0] for measure in known for alias in measure.aliases} | self._by_id
         self._spelled = {spelling: taken[spelling][0] for measure in known for spelling in measure.spellings}
         self._liked = {_plain(text): measure for measure in reversed(known) for text in measure.like.values()}
@@ -76,19 +80,22 @@ class Registry(Mapping[str, Measure]):
     def discover(cls) -> Registry:
         """The measures of this package's folders and of installed packages that offer any."""
         everything = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
-        modules = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
+        measured = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
+        modules = sorted(measured, key=lambda one: one.name.split(".")[2] in _LATER)
         offers = _offers() if _are_offered() else []
         own = (measure for module in modules for measure in _declared_in(importlib.import_module(module.name)))
         return cls([*own, *(measure for entry in offers for measure in _load_entry_point(entry))])
 
     def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
         """This registry and the measures in the files, in a new one."""
-        return Registry([*self.all, *(measure for path in paths for measure in load_file(path))])
+        added = [measure for path in paths for measure in load_file(path)]
+        _added.extend(measure for measure in added if measure not in _added)
+        return Registry([*self.all, *added])
 
     def __getitem__(self, name: str) -> Measure:
         exact = self._named.get(name) or self._named.get(name.lower())
         if exact is not None:
-            return exact
+            return replace(exact, called=name) if name.lower() in exact.aliases else exact
         base, at, text = name.partition("@")
         base = base.lower()
         alike = [measure for measure in self.all if measure.base == base]
@@ -202,6 +209,19 @@ def _spelled_out(name: str | Measure) -> list[str | Measure]:
 def default_registry() -> Registry:
     """The registry that names are looked up in unless another is given; made once, when first asked for."""
     return Registry.discover()
+
+
+_added: list[Measure] = []
+"""The measures of all files that were loaded."""
+
+
+def known_measure(name: str) -> Measure | None:
+    """The measure of that name, of this package or of a file that was loaded, the last first; None where there is none."""
+    own = default_registry().find(name)
+    if own is not None or not _added:
+        return own
+    found = (Registry([one]).find(name) for one in reversed(_added))
+    return next((one for one in found if one is not None), None)
 
 
 def load_file(path: str | Path) -> list[Measure]:

@@ -17,7 +17,7 @@ from metameasure.comparing.items import Difference, ItemTest, PairedTests, check
 from metameasure.comparing.topics import TopicTests, check_test, named_methods, scores_of_one
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
-from metameasure.core.messages import about, note, say, warn
+from metameasure.core.messages import about, note, say, together, warn
 from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
@@ -111,6 +111,9 @@ def answered(
         return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
     read = read_data(gold, runs, measure, test_settings, asked, keep_items=keep_items)
     comparisons = read.compared(test_settings)
+    if asked.anova and any(one.anova is None for one in comparisons):
+        template = "an analysis of variance needs a score of each run on each topic, and {unit} were compared"
+        raise UsageError(say(template, unit=comparisons[0].unit), hint=say("choose {--units topics}, or leave out {--anova}"))
     if (measure is None or isinstance(measure, str | Measure)) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
     across = _topic_tests(test_settings).correction_across
@@ -292,8 +295,10 @@ class Read:
         """The runs compared by each measure: over topics where there are several, otherwise over items."""
         test_settings = {**test_settings, "registry": self.known}
         if self.scores is None:
-            return [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
-        return [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
+            found = [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
+        else:
+            found = [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
+        return [replace(one, called=measure.called) for one, measure in zip(found, self.wanted, strict=True)]
 
     def has_both_units(self, measure: Measure) -> bool:
         """Whether topics may be a sample, and the items within each as well."""
@@ -333,7 +338,7 @@ def read_data(
         return Read(evidence, wanted, None, distance, average, made, known)
     chosen = reading.chosen(wanted, known, evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
-    for warning in scores.warnings():
+    for warning in together(scores.warnings()):
         warnings.warn(warning, MetameasureWarning, stacklevel=5)
     return Read(evidence, wanted, scores, distance, average, made, known)
 
@@ -345,8 +350,8 @@ def is_over_topics(evidence: Evidence, average: Average) -> bool:
 
 def _has_units(evidence: Evidence, measure: Measure) -> bool:
     """Whether the items that a measure is of are there, and can be swapped."""
-    if evidence.outcomes() is not None:
-        return measure.chance == "linear"
+    if evidence.single_items() is not None:
+        return measure.is_of_single_items
     counts = evidence.label_counts()
     return counts is not None and counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
 
@@ -384,8 +389,8 @@ def _within_topics(
 ) -> Comparison:
     """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
     scored: CaseEvidence
-    if (outcomes := evidence.outcomes()) is not None:
-        scored = outcomes
+    if (items := evidence.single_items()) is not None:
+        scored = items
     else:
         counts = evidence.label_counts()
         assert counts is not None  # noqa: S101 - it has items
@@ -398,15 +403,16 @@ def _within_topics(
     values = plain_scores(scored, [measure], distance=distance, average="topics")
     compared = without_runs(of_measure(values, measure.id), test_settings.get("leave_out") or ())
     compared = complete(compared, test_settings.get("incomplete"))
-    outputs = _swapped(evidence, measure, distance, "topics").of_runs([scored.runs.index(run) for run in compared.runs])
+    outputs = _swapped(evidence, measure, distance, "topics", apart=True)
+    outputs = outputs.of_runs([scored.runs.index(run) for run in compared.runs])
     outputs = outputs.with_topics_apart([scored.topics.index(topic) for topic in compared.topics])
     return tests.outputs(outputs, measure, distance=distance, notes=(*scores.notes, *compared.left_out))
 
 
-def _swapped(evidence: Evidence, measure: Measure, distance: Any, average: Average) -> Swapped:
-    """What runs did on each item, by the measure."""
-    if (outcomes := evidence.outcomes()) is not None:
-        return item_table(outcomes, measure)
+def _swapped(evidence: Evidence, measure: Measure, distance: Any, average: Average, *, apart: bool = False) -> Swapped:
+    """What runs did on each item, by the measure; ``apart`` where topics are."""
+    if (items := evidence.single_items()) is not None:
+        return item_table(items, measure, apart=apart, common=True)
     counts = evidence.label_counts()
     assert counts is not None  # noqa: S101 - it has items
     lower = lower_is_worse(evidence, [measure], distance=distance, average=average)[0]

@@ -67,15 +67,19 @@ CORRECTION = Option(
 )
 TEST = Option(
     "test",
-    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
+    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings). "
+    "tukey, or hsd: randomised Tukey HSD; classical: Tukey HSD of a two-way analysis of variance.",
     choices=get_args(Test),
+    synonyms=(("hsd", "tukey"),),
     doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "
-    "pooled rankings. With fewer than six topics none.",
+    "pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of "
+    "variance. With fewer than six topics none.",
 )
 KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among scores (default: leave them out).", negated=False)
 LEAVE_OUT = Option(
     "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."
 )
+SIMULTANEOUS = Option("simultaneous", "Intervals of the differences that hold for all pairs at once.", bool)
 POOLED = dataclasses.replace(
     AVERAGE, help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs."
 )

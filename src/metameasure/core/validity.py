@@ -16,7 +16,7 @@ FEWEST_TOPICS = 6
 """From so many topics on they are taken as a sample of topics; with fewer, no sign-flip test can find anything at .05."""
 _FEW_TOPICS, _FEW_ITEMS, _FEW_ITEMS_A_TOPIC, _FEW_CLUSTERS, _FEW_OF_A_CLASS = 30, 100, 20, 10, 10
 _FEW_TOPICS_OF_SKEWED, _FEW_TOPICS_OF_BOOTSTRAP_TEST, _FEW_SEGMENTS = 100, 50, 20
-_SKEWED, _UNEQUAL, _FEW_RUNS = 1.0, 4.0, 3
+_SKEWED, _VERY_SKEWED, _UNEQUAL, _FEW_RUNS = 1.0, 1.5, 4.0, 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,8 @@ class Case:
     clusters: float | None = None
     """How many equal clusters would tell as much."""
     skewness: float | None = None
+    skewness_of_items: float | None = None
+    """Of the scores of items, whose mean the measure is."""
     rare: bool = False
     """Whether topics score 0 or 1, nearly all of them the same."""
     rarest: int | None = None
@@ -42,6 +44,8 @@ class Case:
     mean_of_items: bool = True
     """Whether the measure is, with gold as it is, a sum of what single answers are worth: not one that is corrected for chance
     or has F1."""
+    only_drawn: bool = False
+    """Whether the bootstrap is the only interval there is, as of measures that read an order."""
 
 
 METHODS: Mapping[str, str] = MappingProxyType({
@@ -49,6 +53,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/topics/t": "t interval over {topics}",
     "interval/items/both": "bootstrap and credible interval together",
     "interval/items/t": "t interval over items",
+    "interval/items/left-out": "t interval by leaving out items, on the logit of the measure's range",
     "interval/items/normal": "normal interval with the deviation of resampled items",
     "interval/clusters/jackknife": "t interval by leaving out clusters, on the logit of the measure's range",
     "interval/fixed-topics/normal": "normal interval, items drawn within each topic",
@@ -210,6 +215,9 @@ def _of_intervals(method: str, case: Case) -> Iterator[Message]:
         case "interval/items/both" if _few(case.rarest, _FEW_OF_A_CLASS):
             few = "with a class of fewer than {enough} items, 95% intervals of measures that weigh classes "
             yield limit(few + "cover {low:.0%} to {high:.0%}", enough=_FEW_OF_A_CLASS, low=0.9, high=0.97)
+        case "interval/items/t" if _few(case.items, _FEW_ITEMS) and (case.skewness_of_items or 0) > _VERY_SKEWED:
+            skewed = f"with fewer than {{enough}} items, intervals of scores that are as skewed as these are too short ({_COVER})"
+            yield limit(skewed, enough=_FEW_ITEMS, low=0.85, high=0.92)
         case "interval/bootstrap/segments" if _few(case.topics, _FEW_SEGMENTS):
             yield limit("with fewer than {enough} segments, bootstrap intervals are too short", enough=_FEW_SEGMENTS)
         case "interval/clusters/jackknife" if _few(case.clusters, _FEW_CLUSTERS):
@@ -244,8 +252,8 @@ def _of_old_intervals(method: str, case: Case) -> Iterator[Message]:
             too_short = f"{few_topics}of scores as skewed as these are too short ({_COVER})"
             yield limit(too_short, enough=_FEW_TOPICS_OF_SKEWED, low=0.87, high=0.89)
         case "interval/bootstrap/items" if few_items:
-            too_short = f"with fewer than {{enough}} items, bootstrap intervals are too short ({_COVER}): {_BETTER}"
-            yield limit(too_short, enough=_FEW_ITEMS, low=0.46, high=0.92)
+            too_short = f"with fewer than {{enough}} items, bootstrap intervals are too short ({_COVER})"
+            yield limit(too_short if case.only_drawn else f"{too_short}: {_BETTER}", enough=_FEW_ITEMS, low=0.46, high=0.92)
         case "interval/bootstrap/clusters":
             yield limit(f"bootstrap intervals over clusters are too short ({_COVER}): {_BETTER}", low=0.77, high=0.94)
         case "interval/agreement/bootstrap" if few_items or few_of_a_class:

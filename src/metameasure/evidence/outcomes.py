@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -17,8 +17,9 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, digest_of, lone_units, positions
-from metameasure.evidence.ragged import alike, cells_of
+from metameasure.evidence.base import ScoredUnits, digest_of, positions
+from metameasure.evidence.items import ItemEvidence
+from metameasure.evidence.room import each_run, is_in_file, release
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -47,7 +48,7 @@ _ARRAYS = ("topic", "total", "number", "outputs", "cluster", "hashes", "repeats"
 
 
 @dataclass(frozen=True, eq=False)
-class Outcomes(CaseEvidence):
+class Outcomes(ItemEvidence):
     """What runs scored on items, their repeats added up.
 
     Arrays are (measures, runs, items). ``outputs`` is how many outputs a run has for an item, ``number`` how many of them have a
@@ -85,11 +86,6 @@ class Outcomes(CaseEvidence):
         return dict(self.settings).get("missing", "drop")
 
     @property
-    def starts(self) -> Integers:
-        """Where each topic's items begin, and in the end how many items there are."""
-        return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
-
-    @property
     def offers(self) -> frozenset[str]:
         offered = {f"outcomes of {one.name}" for one in self.measures} | {f"samples of {one.name}" for one in self._passing}
         offered |= {f"repeats of {one.name}" for one in self.measures}
@@ -109,28 +105,37 @@ class Outcomes(CaseEvidence):
 
     def measured(self, row: int) -> Booleans:
         """(items,): which items a measure is of: some run has an output for them that was to be scored by it."""
-        there: Booleans = self.outputs[row].any(axis=0)
+        there: Booleans = np.zeros(len(self.items), dtype=bool)
+        for own in each_run(self.outputs, row):
+            there |= own > 0
         return there
 
-    def item_scores(self, row: int) -> Floats:
+    def _of(self, name: str, row: int, runs: Sequence[int] | None) -> Any:
+        """(runs, items) of what is known of a measure, of some runs or of all."""
+        array = getattr(self, name)[row]
+        return array if runs is None else array[list(runs)]
+
+    def item_scores(self, row: int, runs: Sequence[int] | None = None) -> Floats:
         """(runs, items): the mean of each item's repeats by a measure; NaN where it has none, unless what is missing is 0."""
-        number = np.maximum(self.outputs[row], self.measured(row)) if self.missing == "zero" else self.number[row]
-        return np.where(number > 0, self.total[row] / np.maximum(number, 1), np.nan)
+        number = self._of("number", row, runs)
+        if self.missing == "zero":
+            number = np.maximum(self._of("outputs", row, runs), self.measured(row))
+        return np.where(number > 0, self._of("total", row, runs) / np.maximum(number, 1), np.nan)
 
-    def samples(self, row: int) -> tuple[Floats, Floats]:
+    def samples(self, row: int, runs: Sequence[int] | None = None) -> tuple[Floats, Floats]:
         """(runs, items) twice: how many outputs passed, and how many there are; NaN where there is none."""
-        number = self.number[row]
+        number = self._of("number", row, runs)
         if self.missing == "zero":  # an item that a run lacks has as many failures as others have outputs
-            most = self.outputs[row].max(axis=1, keepdims=True)
-            number = np.where(self.outputs[row] > 0, self.outputs[row], most)
+            outputs = self._of("outputs", row, runs)
+            number = np.where(outputs > 0, outputs, outputs.max(axis=1, keepdims=True))
         known = number > 0
-        return np.where(known, self.total[row], np.nan), np.where(known, number, np.nan).astype(float)
+        return np.where(known, self._of("total", row, runs), np.nan), np.where(known, number, np.nan).astype(float)
 
-    def repeats_of(self, row: int) -> tuple[Floats, Floats, Floats, Floats]:
+    def repeats_of(self, row: int, runs: Sequence[int] | None = None) -> tuple[Floats, Floats, Floats, Floats]:
         """(runs, items) each: the lowest and the highest score of an item's outputs, how many pairs of them score the same, and
         how many outputs there are; NaN where there is none."""
-        lowest, highest, alike, zeros = self.ends_of_repeats([row])[:, 0]
-        number, outputs = self.number[row], self.outputs[row]
+        lowest, highest, alike, zeros = self.ends_of_repeats([row], runs)[:, 0]
+        number, outputs = self._of("number", row, runs), self._of("outputs", row, runs)
         if self.missing == "zero":  # what is missing scores 0, on items that a run lacks as often as others are tried
             most = np.where(self.measured(row), outputs.max(axis=1, keepdims=True, initial=0), 0)
             wanted = np.where(outputs > 0, outputs, most)
@@ -146,43 +151,37 @@ class Outcomes(CaseEvidence):
         return lowest, highest, alike, all_outputs
 
     def arrays(self, reads: str) -> tuple[Floats, ...]:
-        """What a measure reads of every run and item, (runs, items) each."""
+        return self.arrays_of(reads, None)
+
+    def arrays_of(self, reads: str, runs: Sequence[int] | None) -> tuple[Floats, ...]:
         row = self.row(reads)
         if reads.startswith("repeats"):
-            return self.repeats_of(row)
-        return self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
+            return self.repeats_of(row, runs)
+        return self.samples(row, runs) if reads.startswith("samples") else (self.item_scores(row, runs),)
+
+    def blocks(self) -> Iterator[list[int]]:
+        """Where they are in files, two by two, or three in the end: NumPy adds up the items of one run alone in another order."""
+        if not is_in_file(self.total):
+            yield from super().blocks()
+            return
+        number = len(self.runs)
+        for first in range(0, max(1, number - 1), 2):
+            yield list(range(first, first + 2 if first + 3 < number else number))
+            self._release()
+
+    def _release(self) -> None:
+        release(self.total, self.number, self.outputs, *(() if self.repeats is None else (self.repeats,)))
 
     def are_shares(self, reads: str) -> bool:
-        """Whether every item's score is 0 or 1, and its only one."""
         row = self.row(reads)
-        return reads.startswith("outcomes") and self.measures[row].binary and bool((self.outputs[row] <= 1).all())
-
-    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        arrays = tuple(array[list(runs)] for array in self.arrays(reads))
-        parts, items = [], np.zeros((len(runs), len(self.topics)), dtype=np.int64)
-        for width, topics in alike(np.diff(self.starts)):
-            cells, inside = cells_of(self.starts, topics, width)
-            parts.append(Part(topics, tuple(np.where(inside, array[:, cells], np.nan) for array in arrays)))
-            items[:, topics] = (~np.isnan(parts[-1].arrays[0])).sum(axis=-1)
-        return Reading(tuple(parts), arrays, items)
-
-    @property
-    def has_items(self) -> bool:
-        return True
-
-    @property
-    def clustered(self) -> bool:
-        return self.cluster is not None
-
-    def lone_units(self) -> list[str]:
-        return lone_units(self.topics, self.topic, self.cluster)
+        single = all(bool((own <= 1).all()) for own in each_run(self.outputs, row))
+        return reads.startswith("outcomes") and self.measures[row].binary and single
 
     def scored(self, reads: str) -> ScoredUnits:
-        number = (self.number[self.row(reads)] > 0).sum(axis=1)
+        number = [int((own > 0).sum()) for own in each_run(self.number, self.row(reads))]
         return ScoredUnits(np.asarray(number, dtype=np.int64), int(self.measured(self.row(reads)).sum()), "items")
 
     def of_items(self, kept: Booleans) -> Self:
-        """Some of the items, and their topics."""
         there = np.unique(self.topic[kept])
         return replace(
             self,
@@ -195,6 +194,10 @@ class Outcomes(CaseEvidence):
             **{name: getattr(self, name)[:, :, kept] for name in ("total", "number", "outputs")},
         )
 
+    def of_runs(self, runs: Sequence[int]) -> Self:
+        arrays = {name: getattr(self, name)[:, list(runs)] for name in ("total", "number", "outputs")}
+        return replace(self, runs=tuple(self.runs[run] for run in runs), **arrays)
+
     def with_missing_as(self, row: int, value: float) -> Self:
         """The same with a score where a measure has none."""
         outputs = np.maximum(self.outputs[row], self.measured(row))
@@ -203,12 +206,13 @@ class Outcomes(CaseEvidence):
         number[row] = outputs
         return replace(self, total=total, number=number, outputs=np.maximum(self.outputs, number))
 
-    def ends_of_repeats(self, rows: Sequence[int] | None = None) -> Floats:
-        """What ``repeats`` is of some of the measures, where it need not be kept too."""
+    def ends_of_repeats(self, rows: Sequence[int] | None = None, runs: Sequence[int] | None = None) -> Floats:
+        """What ``repeats`` is of some of the measures and runs, where it need not be kept too."""
         chosen = list(range(len(self.measures)) if rows is None else rows)
+        each = list(range(len(self.runs)) if runs is None else runs)
         if self.repeats is not None:
-            return self.repeats[:, chosen]
-        total, number = self.total[chosen], self.number[chosen]
+            return self.repeats[:, chosen][:, :, each] if runs is not None else self.repeats[:, chosen]
+        total, number = (array[np.ix_(chosen, each)] for array in (self.total, self.number))
         zeros = np.where((number > 1) | (total != 0), number - total, number)  # several outputs pass or fail
         alike = np.where(number > 1, total * (total - 1) + zeros * (zeros - 1), 0) / 2
         lowest, highest = (np.where(number > 1, end, total) for end in (total >= number, total > 0))
@@ -217,7 +221,7 @@ class Outcomes(CaseEvidence):
     @cached_property
     def repeated(self) -> bool:
         """Whether a run may have several outputs for an item."""
-        return bool((self.outputs > 1).any())
+        return any(bool((own > 1).any()) for row in range(len(self.measures)) for own in each_run(self.outputs, row))
 
     def size(self, run: int) -> str:
         some, most = int((self.number[:, run] > 0).any(axis=0).sum()), len(self.items)
@@ -236,10 +240,10 @@ class Outcomes(CaseEvidence):
     def digests(self) -> dict[str, str | dict[str, str]]:
         facts, by_name = self._facts(), sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
         counted = (self.total, self.number, self.outputs, *(() if self.repeats is None else self.repeats))
-        each = {
-            run: digest_of([array[row, place] for row in by_name for array in counted], after=facts)
-            for run, place in sorted((run, place) for place, run in enumerate(self.runs))
-        }
+        each = {}
+        for run, place in sorted((run, place) for place, run in enumerate(self.runs)):
+            each[run] = digest_of([array[row, place] for row in by_name for array in counted], after=facts)
+            self._release()
         return {"items": facts.hexdigest()[:12], "runs": each}
 
     def checksum(self) -> str:
@@ -265,10 +269,6 @@ class Outcomes(CaseEvidence):
         measures = tuple(Scored(name, better, _span(ends), binary) for name, better, ends, binary in named)
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("items", "clusters")}
         return cls(measures=measures, **described, **listed, **arrays)
-
-    def item_keys(self) -> list[tuple[str, str]]:
-        """The topic and the name of each item."""
-        return [(self.topics[code], name) for code, name in zip(self.topic.tolist(), self.items, strict=True)]
 
     def plus(self, other: Self) -> Self:
         """The items, runs and measures of both, which may have some in common but no outputs."""

@@ -21,11 +21,13 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.compare import compare, compare_over_topics, compare_pooled, is_over_topics
 from metameasure.comparing.comparison import Comparison
+from metameasure.comparing.topics import check_simultaneous
 from metameasure.core.choices import Better
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Message, say
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.evaluating.evaluate import Evaluation, with_sound_runs
+from metameasure.evaluating.explain import Explanation, explain_pair
 from metameasure.evidence.base import Evidence
 from metameasure.meta.data import DataSets, as_one, canonical, data_sets, made_of_sources, sources
 from metameasure.meta.finding import Finding
@@ -39,8 +41,8 @@ from metameasure.reading.inputs import expand, is_once
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.selecting import direction_of
-from metameasure.tasks.base import named, named_primary, task_on_evidence
-from metameasure.tasks.option_groups import ReportOptions
+from metameasure.tasks.base import Task, named, named_primary, task_on_evidence
+from metameasure.tasks.option_groups import ExplainOptions, ReportOptions
 from metameasure.tasks.what_is import are_scores, check_only_scores, what_is
 
 Floats = npt.NDArray[np.float64]
@@ -68,6 +70,7 @@ class Content:
     advice: Advice | None = None
     properties: Axioms | None = None
     against_humans: Scores | None = None
+    explained: Explanation | None = None
     why_not: Mapping[str, str] = field(default_factory=dict)
     """By section, why it has nothing to show."""
     files: tuple[FileRead, ...] = ()
@@ -145,7 +148,7 @@ class Request(ReportOptions):
     @property
     def comparing(self) -> dict[str, Any]:
         """The options of comparisons of runs."""
-        return {"registry": self.registry, "units": self.units, **self.tests}
+        return {"registry": self.registry, "units": self.units, "simultaneous": self.simultaneous, **self.tests}
 
 
 class _Attempts:
@@ -167,8 +170,8 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MetameasureWarning)
         content = _gathered(data, runs, request)
-    tests = {"trials": request.trials, "alpha": request.alpha, "seed": request.seed}
-    made = content.made.having(command="report", **tests, skip_broken=request.skip_broken or None)
+    asked = {"skip_broken": request.skip_broken or None, "simultaneous": request.simultaneous or None}
+    made = content.made.having(command="report", **request.tests, **asked)
     content = replace(content, made=made.having(measures=list(content.scores.ids), better=request.better))
     said = (one.message for one in caught if isinstance(one.message, MetameasureWarning))
     warned = dict.fromkeys(_by_file_names(warning.args[0]) for warning in said)
@@ -185,6 +188,8 @@ def _by_file_names(text: str) -> str:
 def _gathered(data: Any, runs: Any, request: Request) -> Content:
     if what_is(data, runs, request.told(), request.task) != "scores":
         return _of_data(data, runs, request)
+    if request.explain:
+        raise UsageError("items are explained of gold and runs, and these are scores", hint=say("leave out {--explain}"))
     check_only_scores(data, request.told(), "classification" if are_scores(data) else request.task)
     return _of_scores(data, request)
 
@@ -208,6 +213,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
         interval=request.interval, units=request.units, level=request.level, distance=request.distance, registry=request.registry,
         seed=request.seed, undefined=request.undefined, by=request.by, by_table=request.by_table,
     ).of(task, left_out)  # fmt: skip
+    explained = _explained(replace(task, known_evidence=None), scores, request) if request.explain else None
     attempts = _Attempts()
     over_topics = len(scores.topics) > 1
     comparisons = _compared_as_read(scores, evidence, request, attempts)
@@ -222,8 +228,22 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     content = Content(
         scores=scores, seed=request.seed, registry=request.known, evidence=evidence, comparisons=comparisons, advice=advice,
         against_humans=humans, files=_files(_paths(gold, kept)), settings=settings, made=scores.made,
+        explained=explained,
     )  # fmt: skip
     return _with_findings(content, scores, request, attempts)
+
+
+def _explained(task: Task[Any, Any], scores: Scores, request: Request) -> Explanation:
+    """The items behind the difference of the two runs that are named, by the measure that runs are ranked by."""
+    asked = ExplainOptions(
+        task=task.name,
+        measure=scores.measures[0],
+        average=request.average,
+        texts=request.texts,
+        distance=request.distance,
+        registry=request.registry,
+    )
+    return explain_pair(task, request.explain, asked)
 
 
 def _of_scores(data: Any, request: Request) -> Content:
@@ -271,6 +291,8 @@ def _ranked_by(primary: str | None, scores: Scores, registry: Registry) -> Score
 def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
     """Runs compared as ``compare`` does it: over topics by every measure that orders them, item by item by the first, since one
     measure may take a minute there."""
+    if request.simultaneous:
+        _check_topics_sampled(scores, request, over_topics=is_over_topics(evidence, scores.average))
     options = {"incomplete": "drop-topics", **request.comparing}
     plain = replace(scores, notes=())  # the page says these once
     comparisons: dict[str, Comparison] = {}
@@ -293,13 +315,22 @@ def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, atte
 
 def _compared(scores: Scores, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
     """Runs compared over topics by every measure that orders them."""
-    options = {"incomplete": "drop-topics", "registry": request.registry, **request.tests}
+    if request.simultaneous:
+        _check_topics_sampled(scores, request, over_topics=True)
+    options = {"incomplete": "drop-topics", "registry": request.registry, "simultaneous": request.simultaneous, **request.tests}
     asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in scores.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
     comparisons = {id: one for id, one in tried.items() if isinstance(one, Comparison)}
     if comparisons:
         attempts.why_not.pop("significance", None)
     return comparisons
+
+
+def _check_topics_sampled(scores: Scores, request: Request, *, over_topics: bool) -> None:
+    """UsageError where runs are not compared over topics that are a sample, and many enough for intervals of all differences."""
+    if not over_topics or request.units == "items":
+        raise UsageError(say("{--simultaneous} is for scores over topics"), hint="leave it out")
+    check_simultaneous(len(scores.topics), scores.topic_word, request.level)
 
 
 def _with_findings(content: Content, scores: Any, request: Request, attempts: _Attempts) -> Content:

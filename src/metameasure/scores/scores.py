@@ -24,7 +24,7 @@ from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
-from metameasure.core.validity import in_words
+from metameasure.core.validity import METHODS, in_words
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import baselines_of, marks, place_of, told_apart
@@ -101,9 +101,10 @@ class Intervals:
         elif self.kind == "auto" and self.units == "clusters":
             template = "{level:g%} t interval by leaving out clusters" + self._on_the_logit()
         elif self.kind == "auto":
-            kinds = {"interval/items/t": "t interval over items"}
+            kinds = {"interval/items/t": "t interval over items", "interval/items/left-out": METHODS["interval/items/left-out"]}
             both = "bootstrap and credible interval together" + made
-            template = "{level:g%} " + " or ".join(dict.fromkeys(kinds.get(one, both) for one in self.shown_methods() or [""]))
+            shown = [method for method in self.shown_methods() if method] or [""]
+            template = "{level:g%} " + " or ".join(dict.fromkeys(kinds.get(one, both) for one in shown))
         elif self.kind == "bayes":
             template = "{level:g%} credible interval (prior of one item)" + made
         else:
@@ -528,6 +529,9 @@ class Scores(Signed):
             for row, measure in enumerate(self.measures)
         }
 
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
+
     def tables(self, format: OutputFormat) -> list[Table]:
         return [leaderboard(self, format), *(self.slices.tables(format) if self.slices else [])]
 
@@ -546,13 +550,17 @@ class Scores(Signed):
         width: Width = "column",
         order_by: str | None = None,
         plane: str | None = None,
+        show: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
     ) -> Any:
         """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
 
         Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders; with
         ``plane``, such as ``"gold_entropy:mutual_information"``, runs are points, one measure across and one up. ``width``
-        is "column" (3.3 in), "page" (6.9 in), or a number of inches."""
-        return self._drawn(path, width, order_by=order_by, plane=plane)
+        is "column" (3.3 in), "page" (6.9 in), or a number of inches. ``show`` are the runs to show, ``rename`` other names for
+        runs."""
+        with self._choosing(show, rename):
+            return self._drawn(path, width, order_by=order_by, plane=plane)
 
     def _measure(self, name: str) -> Measure:
         """The one of the measures that goes by this name."""

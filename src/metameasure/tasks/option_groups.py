@@ -59,6 +59,7 @@ from metameasure.core.shared_options import (
     PRIMARY,
     RESUME,
     SEED,
+    SIMULTANEOUS,
     SKIP_BROKEN,
     TEST,
     THREADS,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from metameasure.tasks.classification import Options as ClassificationOptions
     from metameasure.tasks.entailment import Options as EntailmentOptions
     from metameasure.tasks.outcomes import Options as OutcomesOptions
+    from metameasure.tasks.probabilities import Options as ProbabilitiesOptions
     from metameasure.tasks.quantification import Options as QuantificationOptions
     from metameasure.tasks.ranking import Options as RankingOptions
 
@@ -91,7 +93,9 @@ class _OfTask:
 
 if TYPE_CHECKING:
 
-    class _OfAnyTask(ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions):
+    class _OfAnyTask(
+        ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions, ProbabilitiesOptions
+    ):
         reads: ClassVar[tuple[str, ...]]
 
 else:
@@ -140,6 +144,29 @@ class CleanOptions(DataOptions):
     encoding: str | None = option(
         "encoding", "What files are written in that are neither UTF-8 nor begin with a mark.", metavar="E"
     )
+
+
+TEXTS = Option(
+    "texts",
+    "A table with the items' texts: item, text.",
+    metavar="FILE",
+    is_file=True,
+    doc="A table with the items' texts, a file or a frame: ``item``, ``text``.",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(DataOptions):
+    """The options of ``explain``."""
+
+    measure: str | Measure | None = option(
+        "measure", "The measure whose difference is explained (default: the task's first).", metavar="M", also="measures"
+    )
+    average: Average = option(AVERAGE, "Explain the difference of means over topics, or of all items as one.", default="topics")
+    texts: Any = option(TEXTS)
+    most: int = option("most", "How many items of each class to show.", int, metavar="N", least=1, shown=True, default=10)
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,9 +314,8 @@ class TopicTestOptions(TestOptions):
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
     leave_out: Sequence[str] = option(LEAVE_OUT, default=())
-    simultaneous: bool = option(
-        "simultaneous", "Intervals of the differences that hold for all pairs at once.", bool, default=False
-    )
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
+    anova: bool = option("anova", "Add the two-way analysis of variance, topics by runs.", bool, default=False)
     registry: Registry | None = option(PLUGIN)
     threads: int | None = option(THREADS, "How many threads the engine may use.")
 
@@ -308,9 +334,11 @@ class RankTestOptions:
 
     test: Test | None = option(
         TEST,
-        "The test (default: stepwise over topics; permutation over items and of pooled rankings).",
-        doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. With fewer than "
-        "six topics none.",
+        "The test (default: stepwise over topics; permutation over items and of pooled rankings). tukey, or hsd: randomised "
+        "Tukey HSD; classical: Tukey HSD of a two-way analysis of variance.",
+        doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. ``tukey`` (or "
+        "``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of variance. With fewer than six "
+        "topics none.",
     )
     correction: Correction | None = option(CORRECTION, choices=("holm", "maxt"))
     units: SampleUnits | None = option(
@@ -408,8 +436,13 @@ class ReportOptions(DataOptions):
     alpha: float = option(ALPHA, default=0.05)
     better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
     units: SampleUnits | None = option(UNITS)
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
     by: str | None = option(BY)
     by_table: Any = option(BY_TABLE)
+    explain: Sequence[str] = option(
+        "explain", "Show the items that made the difference between two runs.", names, metavar="A,B", default=()
+    )
+    texts: Any = option(TEXTS, "A table with the texts of the items that --explain shows: item, text.")
     properties: bool = option(
         "properties", "Search for formal properties of the measures too: some seconds for each.", bool, default=False
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-from metameasure.catalogue.measure import Measure, signed_measures
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.catalogue.signed import signed_measures
 from metameasure.core.errors import MetameasureWarning, UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import with_options
