@@ -552,6 +552,17 @@ def charts() -> None:
     for one in drawn:
         one.chart()
         one.in_words()
+    for diagram in ("critical", "letters"):
+        mm.compare(scores, "cem_ord", test="classical").chart(diagram=diagram)
+        mm.compare(scores, ["cem_ord", "accuracy"]).chart(diagram=diagram)
+    scores.render("table", show=[RUN])
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        main(["measures", "--task", "quantification", "--chart", "measures.svg"])
+    names = [f"r{run}" for run in range(150)]
+    matrix("kappa", np.random.default_rng(0).normal(size=(6, 150)), tuple(names)).chart()
+    labels = [[item, 1 + item % 3, *(1 + (item + run) % 3 for run in range(150))] for item in range(ITEMS)]
+    table("many.csv", [["item", "gold", *names], *labels])
+    mm.table("many.csv", classes="1..3").chart()
 
 
 def harness_logs() -> None:
