@@ -51,6 +51,7 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     GOLD_SCORES: ClassVar[Reads]
     GRADES: ClassVar[Reads]
     JUDGEMENTS: ClassVar[Reads]
+    SYSTEMS: ClassVar[Reads]
     CONFIDENCE_ORDER: ClassVar[Reads]
     BELIEF_ORDER: ClassVar[Reads]
     RATINGS: ClassVar[Reads]
@@ -111,6 +112,7 @@ Reads.PREDICTED_SCORES = Reads("ranks@scores", ("predicted", "gold"), "ranking")
 Reads.GOLD_SCORES = Reads("ranks@gold_scores", ("predicted", "gold"), "ranking", gold_scores=True)
 Reads.GRADES = Reads("ranks@grades", ("predicted", "gold"), "ranking", gold_scores=True)
 Reads.JUDGEMENTS = Reads("ranks@judgements", ("predicted", "gold"), "ranking", gold_scores=True)
+Reads.SYSTEMS = Reads("systems", ("predicted", "gold"), "ranking", case_axes=2)
 Reads.CONFIDENCE_ORDER = Reads("order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank"))
 Reads.BELIEF_ORDER = Reads("order@score", ("ranks", "counts"), "entailment", ("score", "score_rank"))
 Reads.RATINGS = Reads("ratings", ("ratings",), "agreement", case_axes=2)

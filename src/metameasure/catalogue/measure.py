@@ -130,6 +130,8 @@ class Measure:
     no task is a set that can be asked for by its name: ``--measures trec_eval``."""
     added_up: bool = False
     """Whether its values on several topics are added up, as numbers of things are, and not averaged."""
+    of_all: bool = False
+    """Whether it is of all segments together: it has no value on one of them, and no mean over them."""
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
     limits: Mapping[str, Coverage] = field(default_factory=dict, compare=False)

@@ -14,6 +14,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Comparison, Comparisons
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.comparing.metrics import METRIC_TESTS, compare_metrics
 from metameasure.comparing.topics import TopicTests, check_test, named_methods, scores_of_one
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
@@ -25,6 +26,7 @@ from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sample
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
+from metameasure.evidence.rankings import Rankings
 from metameasure.evidence.swapped import Swapped
 from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import units_of_scores
@@ -113,7 +115,7 @@ def answered(
     comparisons = read.compared(test_settings)
     if (measure is None or isinstance(measure, str | Measure)) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
-    across = _topic_tests(test_settings).correction_across
+    across = test_settings.get("correction_across")
     made = read.made.having(correction_across=across)
     return _signed(Comparisons.of(comparisons, across), made, comparisons, test_settings), read
 
@@ -267,12 +269,17 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
 
 def _about_tests(asked: CompareOptions) -> dict[str, Any]:
     """What is said about tests."""
-    if asked.test is not None:
+    if asked.test is not None and asked.test not in METRIC_TESTS:
         check_test(asked.test)
     return said(asked, TopicTestOptions)
 
 
 def _topic_tests(test_settings: dict[str, Any]) -> TopicTests:
+    if test_settings.get("test") in METRIC_TESTS:
+        raise UsageError(
+            say("{test} compares metrics with what people say of systems", test=test_settings["test"]),
+            hint=say("pass people's scores and the metrics' files with {--task ranking}, not scores"),
+        )
     return TopicTests(**{name: value for name, value in test_settings.items() if value is not None})
 
 
@@ -291,6 +298,8 @@ class Read:
     def compared(self, test_settings: dict[str, Any]) -> list[Comparison]:
         """The runs compared by each measure: over topics where there are several, otherwise over items."""
         test_settings = {**test_settings, "registry": self.known}
+        if isinstance(self.evidence, Rankings) and (test_settings.get("test") in METRIC_TESTS or self.wanted[0].of_all):
+            return [compare_metrics(self.evidence, one, test_settings) for one in self.wanted]
         if self.scores is None:
             return [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
         return [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]

@@ -14,6 +14,7 @@ from metameasure.core.choices import (
     DrawBy,
     Incomplete,
     IntervalKind,
+    MetricTest,
     SampleUnits,
     Test,
     Undefined,
@@ -72,6 +73,7 @@ TEST = Option(
     doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "
     "pooled rankings. With fewer than six topics none.",
 )
+TEST_OF_COMPARE = dataclasses.replace(TEST, choices=(*get_args(Test), *get_args(MetricTest)))
 KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among scores (default: leave them out).", negated=False)
 LEAVE_OUT = Option(
     "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."

@@ -18,6 +18,7 @@ from metameasure.core.choices import (
     DrawBy,
     Incomplete,
     IntervalKind,
+    MetricTest,
     SampleUnits,
     Test,
     Undecided,
@@ -61,6 +62,7 @@ from metameasure.core.shared_options import (
     SEED,
     SKIP_BROKEN,
     TEST,
+    TEST_OF_COMPARE,
     THREADS,
     TRIALS,
     UNDEFINED,
@@ -264,6 +266,7 @@ class TopicTestOptions(TestOptions):
 class CompareOptions(TopicTestOptions, DataOptions):
     """The options of ``compare``."""
 
+    test: Test | MetricTest | None = option(TEST_OF_COMPARE)  # type: ignore[assignment]
     average: Average = option(POOLED, default="topics")
     distance: Any = option(DISTANCE)
 
