@@ -836,6 +836,42 @@ def against_chance(draw: Draw, segments: int, items: int = 5, measure: str = "ta
     return hits
 
 
+def metrics_and_people(systems: int, segments: int, shared: float, tails: float | None = None) -> Callable[..., Hits]:
+    """Two metrics that are equally good at judging systems; ``shared`` is how much of a system's quality both sides see. The
+    tests ask whether the first is better, which was planned."""
+    how = {"task": "ranking", "gold_are": "scores", "runs_are": "scores"}
+    noise = 1 - shared + 1 / segments
+    true = shared / (shared + noise)
+    truths = {"pearson": true, "spearman": 6 / np.pi * np.arcsin(true / 2), "kendall": 2 / np.pi * np.arcsin(true)}
+
+    def side(rng: np.random.Generator, quality: Any) -> Any:
+        own = rng.normal(size=systems) * np.sqrt(1 - shared)
+        cells = (
+            rng.normal(size=(segments, systems))
+            if tails is None
+            else rng.standard_t(tails, (segments, systems)) / np.sqrt(tails / (tails - 2))
+        )
+        return np.sqrt(shared) * quality + own + cells
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        measures = [f"{name}@system" for name in truths]
+        found = {("interval/systems/fisher", measure): np.zeros(number) for measure in measures}
+        tested = {"perm-both": "pearson@segment", "williams": "pearson@system"}
+        found |= {(f"test/metrics/{test}", measure): np.zeros(number) for test, measure in tested.items()}
+        for place in range(number):
+            quality = rng.normal(size=systems)
+            gold, runs = side(rng, quality), {name: side(rng, quality) for name in ("first", "second")}
+            low, high = mm.evaluate(gold, runs, measures=measures, ci=True, **how).intervals.shown
+            for row, (measure, truth) in enumerate(zip(measures, truths.values(), strict=True)):
+                found["interval/systems/fisher", measure][place] = held(low[row, 0], high[row, 0], truth)
+            for test, measure in tested.items():
+                made = mm.compare(gold, runs, measure, test=test, trials=SWAPS, seed=place, **how)
+                found[f"test/metrics/{test}", measure][place] = made.runs[0] == "first" and made.p[0, 1] < ALPHA
+        return found
+
+    return hits
+
+
 # Measures compared, design, annotators and judges.
 
 

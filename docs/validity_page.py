@@ -26,6 +26,7 @@ METHODS = {
         "`--interval auto` of graded outcomes, or of items with several outputs: mean ± t se over items, cut at the ends of the "
         "range."
     ),
+    "interval/systems/fisher": "`evaluate --task ranking --ci` of `pearson@system`, `spearman@system` and `kendall@system`.",
     "interval/slices/gap": (
         "`--by`: the largest true difference between two slices, from intervals of all pairs that hold at once (Tukey and "
         "Kramer), put together from the slices' own."
@@ -134,6 +135,8 @@ METHODS = {
     "test/clusters/bootstrap": "The same over whole clusters.",
     "test/fixed-topics/bootstrap": "The same with `--units items` and several topics: items drawn within each.",
     "test/segments/swap": "`compare --average pooled` of rankings: whole segments swapped, corrected by Holm.",
+    "test/metrics/perm-both": "`compare --test perm-both` of rankings: scores of cells swapped between two metrics, one-sided.",
+    "test/metrics/williams": "`compare --test williams` of rankings: Williams' test of two correlations, one-sided.",
     "test/segments/chance": "`evaluate --task ranking --chance-test B`: a run's ranks shuffled within each segment.",
     "test/items/swap-max-t": (
         "`compare` over items with `--correction maxt`: the same items swapped for all pairs, stepped down."

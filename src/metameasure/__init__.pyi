@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, BagProtocol, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, BagProtocol, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, MetricTest, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -154,7 +154,7 @@ def advise(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -501,7 +501,7 @@ def check(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -599,15 +599,16 @@ def compare(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -706,7 +707,7 @@ def compare(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -733,7 +734,7 @@ def compare(
     draw_by : {'data', 'names'}, optional
         What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
-    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap', 'perm-both', 'williams'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
         pooled rankings. With fewer than six topics none.
     units : {'topics', 'items'}, optional
@@ -793,7 +794,7 @@ def compare(
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -813,7 +814,7 @@ def compare(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -836,7 +837,7 @@ def compare(
     gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
@@ -853,7 +854,7 @@ def compare(
     master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
@@ -872,15 +873,16 @@ def compare(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -893,7 +895,7 @@ def compare(
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -913,7 +915,7 @@ def compare(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -936,7 +938,7 @@ def compare(
     gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
@@ -953,7 +955,7 @@ def compare(
     master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
@@ -968,7 +970,7 @@ def compare(
     scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None,
 ) -> Comparison:
@@ -978,7 +980,7 @@ def compare(
     scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None,
 ) -> Comparisons:
@@ -993,15 +995,16 @@ def compare_micro(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -1096,7 +1099,7 @@ def compare_micro(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -1123,7 +1126,7 @@ def compare_micro(
     draw_by : {'data', 'names'}, optional
         What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
-    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap', 'perm-both', 'williams'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
         pooled rankings. With fewer than six topics none.
     units : {'topics', 'items'}, optional
@@ -1180,7 +1183,7 @@ def compare_micro(
     smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -1200,7 +1203,7 @@ def compare_micro(
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -1223,7 +1226,7 @@ def compare_micro(
     gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
@@ -1240,7 +1243,7 @@ def compare_micro(
     master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
@@ -1444,7 +1447,7 @@ def correct_scores(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -1679,7 +1682,7 @@ def count(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -1948,7 +1951,7 @@ def difference(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -2332,7 +2335,7 @@ def evaluate(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -2606,7 +2609,7 @@ def gate(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -2998,7 +3001,7 @@ def ranks(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -3267,7 +3270,7 @@ def report(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -3571,7 +3574,7 @@ def reproduce(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -3909,7 +3912,7 @@ def table(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.

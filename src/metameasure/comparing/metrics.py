@@ -27,6 +27,11 @@ from metameasure.tasks.option_groups import TestOptions
 
 METRIC_TESTS = {"perm-both": "PERM-BOTH, scores of cells swapped between metrics", "williams": "Williams' test"}
 _WILLIAMS = "pearson"
+_ABOUT_P = (
+    "metrics judge {systems} on {segments}; p-values are one-sided, of the better of two, and not corrected for their number: "
+    "where neither was expected to be better, halve alpha"
+)
+_ABOUT_RANKS = "ranks, a new one where any metric of the one before is better: {ranks}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +43,9 @@ class MetricComparison(Comparison):
     clusters: tuple[int, ...] = field(default=(), kw_only=True)
 
     def how(self) -> Message:
-        words = METRIC_TESTS[self.test]
-        if self.test == "williams":
+        test: str = self.test
+        words = METRIC_TESTS[test]
+        if test == "williams":
             return say(words)
         return say(f"{words}, exact") if self.exact else say(f"{words}, with B = {{trials}} trials", trials=self.trials)
 
@@ -165,11 +171,9 @@ def _said(runs: Sequence[str], clusters: Sequence[int], p: Floats, gold: Floats)
     by_rank = grouped(zip(clusters, runs, strict=True))
     ranks = [say("{rank}: {runs}", rank=rank, runs=listed(alike, "and")) for rank, alike in by_rank.items()]
     said = [
-        note("metrics", "metrics judge {systems} on {segments}; p-values are one-sided, and not corrected for their number",
-             systems=counted(systems, "system"), segments=counted(gold.shape[1], "segment")),
-        note("ranks of metrics", "ranks, a new one where any metric of the one before is better: {ranks}",
-             ranks=in_a_row(ranks, "; ")),
-    ]  # fmt: skip
+        note("metrics", _ABOUT_P, systems=counted(systems, "system"), segments=counted(gold.shape[1], "segment")),
+        note("ranks of metrics", _ABOUT_RANKS, ranks=in_a_row(ranks, "; ")),
+    ]
     if np.isnan(p).any():
         said.append(warn("not tested", "two metrics are the same, or there are three units or fewer: such pairs have no p-value"))
     return said

@@ -266,7 +266,7 @@ def systems(segments: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.floa
     """What a metric and people say of four systems on each segment: with ties, cells that one of them lacks, and constants."""
     rng = np.random.default_rng(segments)
     people = rng.integers(0, 5, (12, 4, segments)).astype(float)
-    metric = people + rng.integers(-2, 3, people.shape)
+    metric = people + rng.integers(-2, 3, people.shape).astype(float)
     metric[1], metric[2], people[3] = people[1], 3, 2
     metric[4:6, 0, 0], people[6:8, 1, -1], metric[8, 2] = np.nan, np.nan, np.nan
     return metric, people
