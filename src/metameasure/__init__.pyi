@@ -13,6 +13,7 @@ from metameasure.advice.labels import LabelDesign as LabelDesign
 from metameasure.catalogue.measure import Measure as Measure, measure as measure
 from metameasure.catalogue.ranking.normalisation import normalise_ranks as normalise_ranks
 from metameasure.catalogue.registry import Registry as Registry
+from metameasure.cleaning.cleaned import Cleaned as Cleaned
 from metameasure.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
@@ -43,7 +44,7 @@ from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
 
-__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
+__all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table"]
 __version__: str
 
 @overload
@@ -51,15 +52,15 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -104,6 +105,8 @@ def advise(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -199,57 +202,58 @@ def advise(
     gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Advice:
     ...
 @overload
 def advise(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Advice:
     ...
 @overload
 def advise(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Advice:
     ...
 @overload
 def advise(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
     hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -400,14 +404,15 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Check:
     """Check gold and every run, and report all problems at once.
 
@@ -451,6 +456,8 @@ def check(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -534,9 +541,9 @@ def check(
     gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
@@ -548,41 +555,42 @@ def check(
 def check(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Check:
     ...
 @overload
 def check(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Check:
     ...
 @overload
 def check(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
     score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
@@ -591,12 +599,231 @@ def check(
     ...
 
 @overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["classification"] = "classification",
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
+) -> Cleaned:
+    """Repair what is wrong with submissions where its meaning is certain, in copies, and name the rest.
+
+    Encodings, line ends, separators, headers, names of columns, decimal commas, signs, quotes, spaces around labels, rows that
+    are there twice; in files, folders and ZIP archives. The folder then holds ``gold.csv``, ``runs`` with every run that can be
+    scored, ``left`` with those that still cannot, and the log of all changes, ``log.txt`` and ``log.json``.
+
+    Parameters
+    ----------
+    gold : path
+        What is right, as for ``evaluate``; it is cleaned, too.
+    submissions : path or list of paths
+        Files, patterns, folders and ZIP archives.
+    folder : path
+        The folder to make. It appears whole or not at all, and nothing else is written.
+    task : str, default 'classification'
+        What is compared: classification, quantification, entailment, ranking or outcomes.
+    classes : Classes, optional
+        The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
+    kind : {'nominal', 'ordinal', 'interval'}, optional
+        What the classes are (default: ordinal).
+    partitions : int, optional
+        Split items without topics into K partitions at random.
+    bins : Sequence[float], optional
+        Edges that cut numeric labels into the classes.
+    run_columns : Sequence[str], optional
+        Side by side: which columns are runs (default: all others).
+    missing : str, optional
+        What to do with items that a run lacks (default: an error).
+    extra : {'error', 'ignore'}, optional
+        What to do with items that gold lacks (default: an error).
+    columns : Mapping[str, str], optional
+        The column with each role, by role. ``item``: the items' ids; ``topic``: topics; ``label``: labels; ``gold``:
+        gold, side by side or stacked; ``run``: runs' names, stacked; ``weight``: items' weights, in gold;
+        ``confidence``: how sure a run is of its label; ``rank``: ranks: 1 is the surest label, or the best item;
+        ``score``: scores: belief in the positive class, or how good an item is; ``score_rank``: ranks of belief in the
+        positive class: 1 is the strongest; ``category``: classes; ``probability``: probabilities of classes, or counts;
+        ``segment``: segments, whose items are ranked; ``judge``: who ranked a segment; ``cluster``: clusters of items
+        that belong together, in gold; ``repeat``: the number of an output, where a run has several for an item;
+        ``measure``: the names of measures, in outcomes; ``hash``: what tells items of outcomes apart, whatever they are
+        called.
+    item_column, topic_column, label_column, gold_column, run_column, weight_column, confidence_column, rank_column, score_column, score_rank_column, class_column, probability_column, segment_column, judge_column, cluster_column, repeat_column, measure_column, hash_column, gold_item_column, gold_topic_column, gold_label_column, gold_weight_column, gold_confidence_column, gold_rank_column, gold_score_column, gold_score_rank_column, gold_class_column, gold_probability_column, gold_segment_column, gold_judge_column, gold_cluster_column, gold_measure_column, gold_hash_column : str, optional
+        One key of ``columns`` by itself.
+    format_in : str, optional
+        The format, if it is not recognised: semeval, trec, wmt, ...
+    name_by : {'file', 'tag'}, optional
+        What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
+    threads : int, optional
+        How many threads the engine may use.
+    memory : str, optional
+        About how much memory to use.
+    engine : {'duckdb', 'spark'}, optional
+        The engine that reads and counts (default: duckdb, on this machine).
+    master : str, optional
+        With --engine spark: sc://HOST:PORT, or a master such as local[*].
+    connect_timeout : float, optional
+        How many seconds it may take to reach the cluster (default: 20).
+    matrices : Mapping[str, Any], optional
+        A file with each role, a column for each run, by role. ``label``: labels, where gold is apart; ``confidence``:
+        how sure runs are of their labels; ``rank``: the same as ranks; ``score``: belief in the positive class;
+        ``score_rank``: the same as ranks.
+    label_matrix, confidence_matrix, rank_matrix, score_matrix, score_rank_matrix : str, optional
+        One key of ``matrices`` by itself.
+    balance : bool, optional
+        Let every class of gold weigh the same, in each topic and in all as one.
+    counts : bool, optional
+        The files hold counts.
+    normalise : bool, optional
+        Divide distributions that do not add up to 1 by their sum.
+    smooth : float, optional
+        Add EPS to every probability, and divide by the sum.
+    aspect : str, optional
+        Which quality of an NTCIR file.
+    training : Any, optional
+        A file whose mean distribution becomes a baseline.
+    positive : str, optional
+        The label of entailment.
+    neutral : str, optional
+        The label of what is unknown.
+    negative : str, optional
+        The label of contradiction.
+    rank_weights : Any, default 'linear'
+        Linear (the default), reciprocal, logarithmic, or a file with a weight per rank.
+    gold_are : {'ranks', 'scores'}, optional
+        What gold's column holds.
+    runs_are : {'ranks', 'scores'}, optional
+        What the runs' columns hold.
+    tie_epsilon : float, default 0.0
+        Scores that differ by no more are tied.
+    gold_tie_epsilon : float, default 0.0
+        The same for gold's scores.
+    by_source : bool, optional
+        Average a source segment's rankings first.
+    gain : {'exponential', 'linear'}, optional
+        The gain of DCG, NDCG and ERR.
+    ties : {'expected', 'worst'}, optional
+        How predicted ties are read.
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
+        Compute as another program does (default for TREC files: trec_eval).
+    chance_test : int, default 0
+        Test each run against chance by B permutations.
+    better : {'higher', 'lower'}, optional
+        Which scores are better (default: as the data say, or the names of measures).
+    filter : str, optional
+        Which of lm-eval's filters of answers counts, where a task has several.
+    seed : int, default 0
+        The seed of the random numbers.
+    map : Mapping[str, str] or str or Path, optional
+        What labels stand for that are no classes: a mapping, a text such as ``positive=2,neg=-2``, or a file with two
+        columns.
+    encoding : str, optional
+        What files are written in that are neither UTF-8 nor begin with a mark.
+
+    Returns
+    -------
+    Cleaned
+        What was done. ``.ok`` says whether every submission can be scored now, ``.problems()`` what is left.
+
+    Raises
+    ------
+    DataError
+        If gold itself is wrong. Submissions that are wrong raise nothing: they are part of the answer.
+    UsageError
+        If an option makes no sense, the folder exists, or a file does not.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> import tempfile, pathlib
+    >>> place = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (place / "gold.csv").write_text("item,label\\na,-1\\nb,1\\n")
+    >>> _ = (place / "team.txt").write_text("ID;Prediction\\r\\na;\\u22121\\r\\nb; +1\\r\\n")
+    >>> done = mm.clean(place / "gold.csv", place / "team.txt", place / "cleaned", classes="-1..1")
+    >>> done.ok, (place / "cleaned/runs/team.csv").read_text()
+    (True, 'item,label\\na,-1\\nb,1\\n')
+    """
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["quantification"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
+    run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
+    training: Any = None, seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["entailment"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, map: Mapping[str, str] | str | Path | None = None,
+    encoding: str | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+) -> Cleaned:
+    ...
+
+@overload
 def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
@@ -657,6 +884,8 @@ def compare(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -789,9 +1018,9 @@ def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
@@ -809,59 +1038,61 @@ def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
 def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
 def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -869,8 +1100,8 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
@@ -890,19 +1121,19 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["quantification"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
-    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
+    training: Any = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -910,59 +1141,61 @@ def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
 def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
 def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -991,8 +1224,8 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
@@ -1049,6 +1282,8 @@ def compare_micro(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -1178,9 +1413,9 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
@@ -1198,59 +1433,61 @@ def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
 def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
 def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1340,17 +1577,17 @@ def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
-    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
-    registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, sampled: Sampling | None = None,
+    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Corrected:
     """Score runs by people's labels on a part of the items and a judge's on all of them.
 
@@ -1397,6 +1634,8 @@ def correct_scores(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -1509,9 +1748,9 @@ def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
     level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -1526,10 +1765,10 @@ def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
     measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
     registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
@@ -1546,25 +1785,26 @@ def correct_scores(
 def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    sampled: Sampling | None = None, strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
+    measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
+    registry: Registry | None = None, validity: bool = False, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Corrected:
     ...
 @overload
 def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
     measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
     registry: Registry | None = None, validity: bool = False, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
@@ -1580,9 +1820,10 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, for_: str | None = None,
+    resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
@@ -1632,6 +1873,8 @@ def count(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -1692,6 +1935,10 @@ def count(
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    for_ : {'compare'}, optional
+        What it is for: with ``compare`` it keeps how many items are alike, so that runs can be compared item by item.
+    resume : str or Path, optional
+        A folder in which each part is kept when it is counted, and from which an interrupted call goes on.
 
     Returns
     -------
@@ -1718,24 +1965,26 @@ def count(
     gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
 def count(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, item_column: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
@@ -1750,10 +1999,11 @@ def count(
 def count(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, item_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
@@ -1764,13 +2014,14 @@ def count(
 def count(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -1847,15 +2098,15 @@ def difference(
     task: Literal["classification"] = "classification", classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
-    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Difference:
     """The difference between two runs on the same items, all topics as one.
 
@@ -1901,6 +2152,8 @@ def difference(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -1996,15 +2249,15 @@ def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["quantification"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
-    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
+    training: Any = None, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Difference:
     ...
 @overload
@@ -2012,11 +2265,11 @@ def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["entailment"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, distance: Any = None, level: float = 0.95,
+    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
@@ -2031,8 +2284,8 @@ def difference(
 def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
     chance_test: int = 0, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
@@ -2047,10 +2300,10 @@ def difference(
 def difference(
     gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, distance: Any = None, level: float = 0.95,
+    trials: int = 5000, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
@@ -2061,21 +2314,21 @@ def difference(
 def distributions(
     gold: Any, runs: Any, *, classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None,
     bins: Sequence[float] = (), run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    seed: int = 0, counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
-    training: Any = None, baselines: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, baselines: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Distributions:
     """Read and check the distributions of gold and runs, to show them beside scores (``meta.deltas``).
 
@@ -2115,6 +2368,8 @@ def distributions(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -2229,20 +2484,20 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
-    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     """Score runs against gold.
 
@@ -2285,6 +2540,8 @@ def evaluate(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -2419,9 +2676,9 @@ def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
@@ -2438,15 +2695,15 @@ def evaluate(
 def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
+    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
+    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
     skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
@@ -2462,10 +2719,10 @@ def evaluate(
 def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
@@ -2481,13 +2738,13 @@ def evaluate(
 def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
+    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
+    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
     skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
     run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
@@ -2501,8 +2758,8 @@ def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
     margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
@@ -2559,6 +2816,8 @@ def gate(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -2681,9 +2940,9 @@ def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
@@ -2700,57 +2959,58 @@ def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
-    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
+    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
+    rank_weights: Any = 'linear', seed: int = 0, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
 def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
-    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
+    by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
+    chance_test: int = 0, seed: int = 0, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Gate:
     ...
 @overload
 def gate(
     old: Any, new: Any = None, gold: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Gate:
     ...
 
@@ -2893,8 +3153,8 @@ def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
     draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
@@ -2951,6 +3211,8 @@ def ranks(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -3073,17 +3335,18 @@ def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["quantification"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
-    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
+    training: Any = None, seed: int = 0, test: Test | None = None, correction: Correction | None = None,
+    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3091,30 +3354,30 @@ def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["entailment"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None, correction: Correction | None = None,
-    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None,
+    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     ...
 @overload
 def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
     chance_test: int = 0, seed: int = 0, test: Test | None = None, correction: Correction | None = None,
@@ -3131,17 +3394,17 @@ def ranks(
 def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, test: Test | None = None, correction: Correction | None = None,
-    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, test: Test | None = None,
+    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3159,8 +3422,8 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["classification"] = "classification",
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
@@ -3220,6 +3483,8 @@ def report(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -3348,19 +3613,19 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["quantification"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (),
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
-    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
+    training: Any = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
+    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
+    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3368,31 +3633,31 @@ def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["entailment"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
-    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
 def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["ranking"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
     chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
@@ -3410,18 +3675,19 @@ def report(
 def report(
     gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["outcomes"],
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
-    format_in: str | None = None, name_by: str | None = None, threads: int | None = None, memory: str | None = None,
-    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
-    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
-    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
+    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -3429,18 +3695,19 @@ def report(
     scores: Any, /, path: str | Path | None = None, *, task: str = 'classification', classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
-    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 
@@ -3448,25 +3715,25 @@ def reproduce(
     signature: str | Signature, gold: Any = None, runs: Any = None, *, classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, counts: bool = False, normalise: bool = False, smooth: float | None = None,
-    aspect: str | None = None, training: Any = None, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, better: Better | None = None,
-    filter: str | None = None, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
-    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
-    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool | None = None, by: str | None = None, by_table: Any | None = None, level: float | None = None,
-    trials: int | None = None, correction: Correction | None = None, against: str | None = None, alpha: float | None = None,
-    draw_by: DrawBy | None = None, test: Test | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None, simultaneous: bool | None = None,
-    majority_ties: MajorityTies | None = None, margin: float | None = None, epsilon: float | None = None,
-    alignment: Alignment | None = None, minimum: int | None = None, difference: float | None = None,
-    power: float | None = None, width: float | None = None, unpaired: bool | None = None, skip_broken: bool | None = None,
-    splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, counts: bool = False, normalise: bool = False,
+    smooth: float | None = None, aspect: str | None = None, training: Any = None, positive: str | None = None,
+    neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    better: Better | None = None, filter: str | None = None, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
+    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
+    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool | None = None, by: str | None = None, by_table: Any | None = None,
+    level: float | None = None, trials: int | None = None, correction: Correction | None = None, against: str | None = None,
+    alpha: float | None = None, draw_by: DrawBy | None = None, test: Test | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
+    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
+    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
+    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
+    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
     annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
     seed: int | None = None, judge_labels: Any = None, distance: Any = None, registry: Registry | None = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -3524,6 +3791,8 @@ def reproduce(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -3809,15 +4078,15 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["classification"] = "classification", classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
-    balance: bool = False, seed: int = 0, by_class: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     """What each run's scores are made of, all topics as one.
 
@@ -3862,6 +4131,8 @@ def table(
         The format, if it is not recognised: semeval, trec, wmt, ...
     name_by : {'file', 'tag'}, optional
         What to call runs: as their files are called, or by the tag in them (default: file).
+    stacked : bool, optional
+        Several files are parts of one table with a column of runs, not a file for each run.
     threads : int, optional
         How many threads the engine may use.
     memory : str, optional
@@ -3949,10 +4220,10 @@ def table(
     gold: Any, runs: Any = None, *, task: Literal["quantification"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, bins: Sequence[float] = (), run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
-    name_by: str | None = None, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, counts: bool = False, normalise: bool = False,
-    smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
+    normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
+    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -3963,30 +4234,30 @@ def table(
 def table(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
-    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, threads: int | None = None,
-    memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
+    positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
+    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
 def table(
     gold: Any, runs: Any = None, *, task: Literal["ranking"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, gold_are: Holds | None = None, runs_are: Holds | None = None,
-    tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False, gain: str | None = None,
-    ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
+    runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    by_class: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
@@ -3996,12 +4267,12 @@ def table(
 def table(
     gold: Any, runs: Any = None, *, task: Literal["outcomes"], run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
-    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None, seed: int = 0,
-    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
-    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
-    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
+    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
+    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Signed:
     ...

@@ -178,3 +178,24 @@ def test_nothing_reaches_a_terminal_as_a_command(tmp_path):
     assert b"\x1b" not in sent
     piped = subprocess.run(command, capture_output=True, check=True).stdout
     assert b"run\x1b]0;title\x07,1.0" in piped
+
+
+def test_clean_shows_what_files_hold(run, tmp_path):
+    """Names of files, columns and labels, in what is printed, in the log and in the JSON of a folder that is cleaned."""
+    (tmp_path / "gold.csv").write_text("item,label\n1,a\n2,b\n")
+    sent = tmp_path / "sent"
+    sent.mkdir()
+    for place, name in enumerate(HOSTILE):
+        plain = name.replace("/", "").encode()[:80].decode("utf-8", "ignore")
+        (sent / f"{plain}{place}.csv").write_text(f"item;label\n1; a\n2;{plain}\n", encoding="utf-8")
+    for format in ("table", "json", "markdown", "latex", "html"):
+        asked = ("--classes", "a,b", "-o", tmp_path / format, "--format", format)
+        status, out, err = run("clean", tmp_path / "gold.csv", sent, *asked)
+        assert status == 1
+        assert controls(out) == controls(err) == []
+        assert controls((tmp_path / format / "log.txt").read_text(encoding="utf-8")) == []
+    names = [path.name for path in (tmp_path / "json/left").iterdir()]
+    left_out = {one["file"] for one in json.loads((tmp_path / "json/log.json").read_text())["left_out"]}
+    assert len(names) + len(left_out) == len(HOSTILE)
+    assert len(names) > 10
+    assert all(name.isprintable() for name in names)

@@ -290,6 +290,8 @@ READ_BY_EXPRESSIONS = {
     "core/signature.py": 3,
     "meta/data.py": 1,
     # files and engines
+    "cleaning/repairs.py": 2,
+    "cleaning/table.py": 2,
     "reading/files.py": 3,
     "reading/on_disk.py": 1,
     "reading/harness.py": 1,

@@ -215,12 +215,11 @@ class TestWeights:
         )
         assert mm.evaluate(found).to_dict()["runs"] == mm.evaluate(expected).to_dict()["runs"]
 
-    def test_clusters_are_not_merged(self):
-        """They are not in the counts, and would be lost in silence."""
+    def test_clusters_in_one_part_only_are_not_merged(self):
         first, second = ({**part, "gold": part["gold"].with_columns(pl.col("topic").alias("cluster"))} for part in halves())
         how = {"classes": "a,b,c", "columns": {"cluster": "cluster"}}
-        with pytest.raises(mm.UsageError, match="clusters and repeats are not in the counts"):
-            mm.merge([counted(first, how), counted(second, how)])
+        with pytest.raises(mm.UsageError, match=r"one part was counted with for_='compare', and the other was not"):
+            mm.merge([counted(first, how), counted(second, {"classes": "a,b,c"})])
 
 
 def test_notes_of_parts_add_up():

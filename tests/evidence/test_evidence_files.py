@@ -216,11 +216,11 @@ class TestRefusals:
         with pytest.raises(UsageError, match="evidence has no items"):
             mm.compare(counted(frames, how), "kappa")
 
-    def test_clusters_are_not_in_counts(self, tmp_path):
+    def test_runs_that_were_counted_apart_are_not_compared(self):
         how, whole, _ = classification(np.random.default_rng(9))
-        found = counted(whole, {**how, "columns": {"cluster": "topic"}})
-        with pytest.raises(UsageError, match="clusters and repeats are not in the counts"):
-            found.save(tmp_path / "x.npz")
+        parts = [mm.count(whole["gold"], {name: whole[name]}, for_="compare", **how) for name in ("a", "b")]
+        with pytest.raises(UsageError, match="runs that were counted apart cannot be compared item by item"):
+            mm.merge(parts)
 
 
 def test_comparisons_from_evidence(tmp_path):

@@ -15,8 +15,47 @@ CLASSES = ["neg", "neu", "pos"]
 FILES = {name: text for _, name, text in blocks(ROOT / "docs/scale.md") if name}
 RECIPES = {
     "count_parts.sh": "shell.npz", "count_processes.py": "processes.npz", "count_dask.py": "dask.npz", "count_ray.py": "ray.npz",
-    "count_part.sbatch": "slurm.npz",
+    "count_part.sbatch": "slurm.npz", "count_dag.py": "airflow.npz",
 }  # fmt: skip
+
+
+AIRFLOW = {
+    "sdk.py": """
+import subprocess
+
+
+class DAG:
+    tasks = []
+
+    def __init__(self, name, *, start_date, schedule):
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *raised):
+        waiting = list(self.tasks)
+        while waiting:
+            ready = [task for task in waiting if not any(before in waiting for before in task.after)]
+            for task in ready:
+                subprocess.run(["bash", "-c", task.command], check=True)
+                waiting.remove(task)
+""",
+    "providers/standard/operators/bash.py": """
+from airflow.sdk import DAG
+
+
+class BashOperator:
+    def __init__(self, *, task_id, bash_command):
+        self.command, self.after = bash_command, []
+        DAG.tasks.append(self)
+
+    def __rshift__(self, other):
+        other.after.append(self)
+        return other
+""",
+}
+"""As much of Airflow as starts tasks one after the other."""
 
 
 @pytest.fixture
@@ -49,14 +88,19 @@ NEEDED = {"count_dask.py": "distributed", "count_ray.py": "ray"}
     "recipe", [pytest.param(name, marks=[pytest.mark.needs(NEEDED[name])] if name in NEEDED else []) for name in RECIPES]
 )
 def test_a_recipe(folder, recipe):
-    if recipe.endswith(".py"):
+    if recipe == "count_dag.py":  # as plain processes, each after those that it waits for
+        for name, text in AIRFLOW.items():
+            (folder / "airflow" / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "airflow" / name).write_text(text)
+        started(folder, sys.executable, recipe, PYTHONPATH=f"{folder}:{ROOT / 'src'}")
+    elif recipe.endswith(".py"):
         started(folder, sys.executable, recipe)
     elif recipe.endswith(".sh"):
         started(folder, "sh", recipe)
     else:  # what Slurm does, of which a shell needs to know no more than the number of the job
         for number in ("1", "2"):
             started(folder, "sh", recipe, SLURM_ARRAY_TASK_ID=number)
-        started(folder, "metameasure", "merge", "part*.npz", "-o", RECIPES[recipe])
+        started(folder, "sh", "merge_parts.sbatch")
     sides = []
     for side in ("gold", "svm"):
         rows = [(folder / f"part{part}/{side}.tsv").read_text().split("\n", 1)[1] for part in (1, 2)]

@@ -28,9 +28,9 @@ QUIET = "metameasure.cli.quiet"
 # Each command's module in this package and its line in --help, so that help imports none of them.
 COMMANDS = {
     "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
-    "table": "Show what each run's scores are made of: confusion table, precision, recall, F1.",
+    "table": "Show what each run's scores are made of: confusion tables, F1.",
     "compare": "Find out which differences between runs are real.",
-    "ranks": "Find out which ranks are real: those that each run may truly have.",
+    "ranks": "Find out which ranks each run may truly have.",
     "gate": "Decide whether a new run may ship: PASS, FAIL or UNDECIDED.",
     "meta": "Find out how good the measures themselves are on your data.",
     "advise": "Recommend a measure to report on your data, and say why.",
@@ -40,8 +40,9 @@ COMMANDS = {
     "report": "Write a page about an evaluation, to read in a browser.",
     "reproduce": "Compute a result again from its signature: same data, same settings, same numbers?",
     "axioms": "Find out which formal properties measures have.",
-    "check": "Find everything that is wrong with a submission before you score it.",
-    "count": "Reduce gold and runs to an evidence file, to merge and score later.",
+    "check": "Find everything that is wrong with a submission.",
+    "clean": "Repair submissions where their meaning is certain.",
+    "count": "Reduce gold and runs to an evidence file, to merge later.",
     "merge": "Add up evidence files that were counted separately.",
     "convert": "Convert a file of any format to a plain table.",
     "measures": "List the measures, or explain one.",

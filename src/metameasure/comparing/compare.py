@@ -477,7 +477,7 @@ def outputs_of(counts: LabelCounts) -> Outputs:
     if counts.outputs is None:
         raise UsageError(
             "runs are compared item by item here, and evidence has no items",
-            hint="compare the files themselves, or over topics",
+            hint=say("count it with {--for compare}, compare the files themselves, or compare over topics"),
         )
     if counts.missing_are_zero:
         raise UsageError(

@@ -447,8 +447,8 @@ def on_common_items(outputs: S) -> tuple[S, tuple[str, ...]]:
     note = warn(
         "incomplete runs",
         "The comparison is over the {complete} of {items} items that all runs have",
-        complete=int(kept.sum()),
-        items=len(kept),
+        complete=outputs.number(kept),
+        items=outputs.size,
     )
     return outputs.of_items(kept), (note,)
 

@@ -447,7 +447,7 @@ def _of_items(read: Read, measure: Measure, old: int, new: int, topic: int | Non
     if math.isnan(after - before):
         raise _undefined(measure, (before, after), outputs.runs[::-1], name)
     hits = share_of_cells(value, len(outputs.scale)) if outputs.weight is None and not outputs.clustered else None
-    items, left = len(outputs.gold), None
+    items, left = outputs.size, None
     bounds: Bounds
     if units.total < 2:
         bounds = NoBounds(after - before)
@@ -509,7 +509,7 @@ def _within_topics(read: Read, measure: Measure, old: int, new: int, asked: Gate
     after, before = (float(one) for one in value(units.tables()))
     gap, spread = difference_within_topics(units, value, drawn, INTERVAL_TRIALS, asked.seed, whole=outputs.clustered)
     low, high = measure.known_range(outputs.scale)
-    width, items = high - low, len(outputs.gold)
+    width, items = high - low, outputs.size
     bounds: Bounds = AlikeBounds(gap, units.total, width)
     if spread.error > 0:
         bounds = ErrorBounds(gap, spread.error, spread.freedom, items, (-width, width))

@@ -42,7 +42,7 @@ SUBJECTS = frozenset(
 """Parts with these names are what a message is about, where they are names; JSON lists them under ``subjects``."""
 
 # Options that go by another name in Python, are yes or no, or are a method there.
-NAMES = {"plugin": "registry"}
+NAMES = {"plugin": "registry", "for": "for_"}
 FLAGS = (
     "balance",
     "baselines",
@@ -58,6 +58,7 @@ FLAGS = (
     "possible-ranks",
     "ranks",
     "simultaneous",
+    "stacked",
     "skip-broken",
     "unpaired",
 )

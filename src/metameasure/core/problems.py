@@ -86,6 +86,10 @@ class Origin:
     def problem(self, line: int, what: str, hint: str = "") -> Problem:
         return Problem(self.shown, line, what, hint)
 
+    def line_shown(self, line: int) -> int | str:
+        """A line as a message names it that stands at another one."""
+        return line
+
     def error(self, line: int, what: str, hint: str) -> DataProblems:
         """A problem that ends the reading, to be raised."""
         return DataProblems([self.problem(line, what, hint)])

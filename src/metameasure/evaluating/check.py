@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -240,8 +240,8 @@ def check(asked: DataOptions, gold: Any, runs: Any = None) -> Check:
     return replace(found, made=made.having(command="check"))
 
 
-def check_task(task: Task[Any, Any]) -> Check:
-    """The same of a task on its data."""
+def check_task(task: Task[Any, Any], told: Callable[[Problem], Problem] = lambda problem: problem) -> Check:
+    """The same of a task on its data. ``told`` says of a problem where it is, for whoever has not seen these files."""
     gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         shown_runs, paths = _given_runs(task, Path(scratch))
@@ -264,11 +264,12 @@ def check_task(task: Task[Any, Any]) -> Check:
     sizes = {run: evidence.size(place) for place, run in enumerate(evidence.runs)} if evidence is not None else {}
     of_runs = shown_runs or dict.fromkeys(sizes, "")
     checks = [
-        RunCheck(name, shown, sizes.get(name, ""), _grouped(problems_by_file.get(shown, []))) for name, shown in of_runs.items()
+        RunCheck(name, shown, sizes.get(name, ""), _grouped(map(told, problems_by_file.get(shown, ()))))
+        for name, shown in of_runs.items()
     ]
     known = set(of_runs.values())
     others = [problem for file, problems in problems_by_file.items() if file not in known for problem in problems]
-    return Check(shown_gold, _grouped(others), tuple(checks), evidence)
+    return Check(shown_gold, _grouped(map(told, others)), tuple(checks), evidence)
 
 
 def _whole(error: DataProblems) -> list[Problem]:

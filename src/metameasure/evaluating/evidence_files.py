@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,15 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import option, say
 from metameasure.core.options import with_options
 from metameasure.evidence.base import Evidence, load, merged
-from metameasure.reading.inputs import expand
-from metameasure.tasks.base import task_on
-from metameasure.tasks.option_groups import DataOptions
+from metameasure.reading.inputs import Part, expand, parts_of
+from metameasure.reading.options import ReadOptions
+from metameasure.tasks.base import Task, task_on
+from metameasure.tasks.option_groups import CountingOptions
+from metameasure.version import __version__
 
 
-@with_options(DataOptions)
-def count(asked: DataOptions, gold: Any, runs: Any = None) -> Evidence:
+@with_options(CountingOptions)
+def count(asked: CountingOptions, gold: Any, runs: Any = None) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
     ``count(...).save(path)`` writes it to a file, ``merge`` adds up parts, and ``evaluate`` and ``compare`` take it instead
@@ -57,7 +61,45 @@ def count(asked: DataOptions, gold: Any, runs: Any = None) -> Evidence:
         raise UsageError(
             say("{option} is an option for scoring", option=option(later[0].replace("_", "-"))), hint="use it with evaluate"
         )
+    if asked.for_ not in (None, "compare"):
+        raise UsageError(f"nothing is counted for '{asked.for_}'", hint=say("choose {--for compare}, or leave it out"))
+    if asked.for_ == "compare":
+        chosen_task = chosen_task.for_comparison()
+    if asked.resume is not None:
+        return _part_by_part(chosen_task, asked, Path(asked.resume))
     evidence: Evidence = chosen_task.evidence()
+    return evidence.without_reading_notes()
+
+
+def _part_by_part(task: Task[Any, Any], asked: CountingOptions, folder: Path) -> Evidence:
+    """The evidence of each part, added up. A part that has been counted before is taken from the folder."""
+    if getattr(task.options, "partitions", None):
+        raise UsageError(
+            say("{--partitions} deals out all items at once, and {--resume} counts parts by themselves"),
+            hint="leave out one or the other",
+        )
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        parts = parts_of(task.gold, task.runs, task.options.reading(ReadOptions, task=task.name), Path(scratch))
+        if asked.for_ == "compare" and any(part.runs for part in parts):
+            raise UsageError(
+                "runs that are counted apart cannot be compared item by item",
+                hint=say("leave out {--resume}, or count parts that have all runs on some of the items"),
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        return merged([(part.shown, _one_part(task, asked, part, folder)) for part in parts])
+
+
+def _one_part(task: Task[Any, Any], asked: CountingOptions, part: Part, folder: Path) -> Evidence:
+    facts = [__version__, task.name, asked.for_, repr(sorted(asked.how().items())), *part.known_by()]
+    kept = folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:20]}.npz"
+    if kept.exists():
+        return load(kept)
+    _counted_part(task, part).save(kept)
+    return load(kept)
+
+
+def _counted_part(task: Task[Any, Any], part: Part) -> Evidence:
+    evidence: Evidence = replace(task, gold=part.gold, runs=part.runs or None).evidence()
     return evidence.without_reading_notes()
 
 

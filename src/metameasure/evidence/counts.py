@@ -48,6 +48,10 @@ class LabelEvidence(CaseEvidence):
     def label_counts(self) -> LabelCounts:
         """The counts of its labels."""
 
+    @abstractmethod
+    def with_counts(self, counts: LabelCounts) -> Self:
+        """The same with other counts of its labels."""
+
     @property
     def clustered(self) -> bool:
         return self.label_counts().clusters
@@ -97,6 +101,9 @@ class LabelCounts(LabelEvidence):
 
     def label_counts(self) -> LabelCounts:
         return self
+
+    def with_counts(self, counts: LabelCounts) -> LabelCounts:
+        return counts
 
     def other_end(self) -> LabelCounts | None:
         if self.lower is None or self.outputs is None:
@@ -170,7 +177,8 @@ class LabelCounts(LabelEvidence):
         facts = json.dumps([str(self.scale), self.scale.kind, runs, self.topics, self.unit])
         arrays = (cells, items, weights, self.gold, self.gold_items)
         lower = self.lower.checksum() if self.lower is not None else ""
-        return digest_of(map(_digits, arrays), after=facts + lower, dtype="<i8")
+        joint = "" if self.outputs is None else self.outputs.digest()
+        return digest_of(map(_digits, arrays), after=facts + lower + joint, dtype="<i8")
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of gold, how many items (and how much weight) each topic has in each class; of a run, how many of them it puts where.
@@ -207,8 +215,6 @@ class LabelCounts(LabelEvidence):
     def plus(self, other: LabelCounts) -> LabelCounts:
         """Both together: counted apart and merged, two halves of the data are the whole."""
         self.check_settings(other)
-        for part in (self, other):
-            part.check_counts_alone()
         twice = [run for run in self.runs if run in other.runs] if {*self.gold_parts} & {*other.gold_parts} else []
         if twice:
             raise UsageError(say("run '{run}' is in both on the same items of gold", run=twice[0]), hint="add each part once")
@@ -221,12 +227,19 @@ class LabelCounts(LabelEvidence):
         gold, gold_items = (_gold_of_both(parts[0], parts[1], name, topics) for name in ("gold", "gold_items"))
         known = tuple(dict.fromkeys(self.gold_parts + other.gold_parts))
         notes = self.notes_with(other, self.notes, other.notes)
-        lower = None if self.lower is other.lower is None else (self.lower or self).plus(other.lower or other)
-        return collected(
-            LabelCounts(
-                self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes, lower=lower
-            )
+        lower = None
+        if self.lower is not None or other.lower is not None:
+            lower = replace(self.lower or self, outputs=None).plus(replace(other.lower or other, outputs=None))
+        whole = LabelCounts(
+            self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes, lower=lower
         )
+        return collected(whole if self.outputs is other.outputs is None else replace(whole, outputs=self._joint(other, whole)))
+
+    def _joint(self, other: LabelCounts, whole: LabelCounts) -> Outputs | None:
+        """What is known of single items in both parts."""
+        from metameasure.evidence.joint import added  # noqa: PLC0415 - which needs the engine
+
+        return added(self, other, whole.runs, whole.topics)
 
     __add__ = plus
 
@@ -241,18 +254,15 @@ class LabelCounts(LabelEvidence):
         nothing = np.zeros(0, np.int64)
         return replace(self, runs=(), cells=np.zeros((0, 4), np.int64), items=nothing, weights=nothing, lower=None)
 
-    def check_counts_alone(self) -> None:
-        """UsageError where there is more to it than the counts, which alone are kept in files and merged."""
-        if self.outputs is not None:
-            raise UsageError("clusters and repeats are not in the counts", hint="evaluate the files themselves")
-
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        self.check_counts_alone()
+        from metameasure.evidence import joint  # noqa: PLC0415 - which needs the engine
+
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         if self.lower is not None:
             arrays |= {f"lower_{name}": getattr(self.lower, name) for name in _ANSWERS}
         texts = {name: array.astype(str) for name, array in arrays.items() if array.dtype == object}
-        return {"gold_parts": self.gold_parts, "unit": self.unit}, arrays | texts
+        facts, items = ({}, {}) if self.outputs is None else joint.stored(self.outputs)
+        return {"gold_parts": self.gold_parts, "unit": self.unit, **facts}, arrays | texts | items
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
@@ -260,7 +270,10 @@ class LabelCounts(LabelEvidence):
         named: dict[str, Any] = {name: whole_numbers(arrays[name]) for name in _ARRAYS}
         counts = cls(scale=scale or Scale.of([]), **described, **named, named_parts=tuple(facts["gold_parts"]))
         lower: dict[str, Any] = {name: whole_numbers(arrays[f"lower_{name}"]) for name in _ANSWERS if f"lower_{name}" in arrays}
-        return replace(counts, lower=replace(counts, **lower)) if lower else counts
+        from metameasure.evidence import joint  # noqa: PLC0415 - which needs the engine
+
+        outputs = joint.restored(facts, arrays, counts.runs, counts.scale)
+        return replace(counts, lower=replace(counts, **lower) if lower else None, outputs=outputs)
 
 
 def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:

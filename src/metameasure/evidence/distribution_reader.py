@@ -18,11 +18,11 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import option, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
-from metameasure.core.values import in_order, is_empty, number_of
+from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counting import sign_notes
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names
 from metameasure.reading.joining import Names, Places, code_of, texts_in
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
@@ -335,7 +335,11 @@ class DistributionReader:
                     continue
                 key = (str(topic), scale.labels[place])
                 if key in seen and not side.counted:
-                    problems.append(side.source.problem(record.line, keys.again((topic, label), {}, seen[key]), "keep one"))
+                    problems.append(
+                        side.source.problem(
+                            record.line, keys.again((topic, label), {}, side.source.line_shown(seen[key])), "keep one"
+                        )
+                    )
                 seen.setdefault(key, record.line)
             if len(problems) >= MOST_SHOWN:
                 break

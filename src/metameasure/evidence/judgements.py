@@ -156,6 +156,9 @@ class Judgements(LabelEvidence):
     def label_counts(self) -> LabelCounts:
         return self.counts
 
+    def with_counts(self, counts: LabelCounts) -> Judgements:
+        return replace(self, counts=counts)
+
     def without_reading_notes(self) -> Judgements:
         return replace(super().without_reading_notes(), counts=self.counts.without_reading_notes())
 

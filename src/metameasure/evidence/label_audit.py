@@ -20,6 +20,7 @@ from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Frame, distinct, fetch, rows
 from metameasure.reading.joining import KeyedTable, Places
 from metameasure.reading.key_faults import NONE, Faults, Found, Key, Standing, located, together, visible
+from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
 from metameasure.statistics.work import in_steps
@@ -170,6 +171,9 @@ class Audit:
 
     def repeat_hint(self, run: int | None, keys: Sequence[Key] = ()) -> str:
         tables = self.tables
+        if run is not None and tables.shape == "long" and isinstance(tables.source(run), Parts):
+            hint = "{one_row}; if each file of the folder is a run, name them, as in '{folder}/*'"
+            return say(hint, one_row=_ONE_ROW, folder=tables.source(run).shown)
         column = self._telling_apart(run, keys) if run is not None and tables.shape != "side by side" else None
         if column is None:
             return _ONE_ROW

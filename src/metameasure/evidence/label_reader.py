@@ -17,11 +17,12 @@ from metameasure.core.errors import NoRuns, UsageError, did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import option, say
 from metameasure.core.problems import DataProblems, Problem
+from metameasure.core.values import Kind, nothing
 from metameasure.evidence.label_audit import first_keys, repeated_keys
 from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, asking, distinct, nothing, reading, rows
+from metameasure.reading.engine import Engine, Frame, Picked, asking, distinct, reading, rows
 from metameasure.reading.frames import ClusterFrame, Sequences, is_sequence, labels_in_order
 from metameasure.reading.inputs import GoldAndRuns, check_named, missing_columns, one_source, open_inputs, require
 from metameasure.reading.joining import (

@@ -18,6 +18,7 @@ from metameasure.core.messages import restored
 from metameasure.core.values import repeated
 
 _INTEGERS, _NUMBERS, _BOOLEANS, _TEXTS = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_), "U"
+_CODES = np.dtype(np.int16)
 # More items than this cannot be told apart in floating point. Weights are counted in units, of which there may be far more.
 _MOST_ITEMS, _MOST_WEIGHT, _LARGEST_UNIT = 2.0**53, 10**300, 2**1100
 _MOST_DIGITS = 1000
@@ -234,7 +235,29 @@ def _of_runs(values: Any, cells: Any, runs: int) -> Any:
 def _counts_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
     """The answers; and those with missing ones at the lower of two ends, where they are."""
     others = {name: arrays[f"lower_{name}"] for name in ("cells", "items", "weights") if f"lower_{name}" in arrays}
-    return _answers_agree(facts, arrays) or (_answers_agree(facts, {**arrays, **others}) if others else "")
+    wrong = _answers_agree(facts, arrays) or (_answers_agree(facts, {**arrays, **others}) if others else "")
+    return wrong or _joint_counts_agree(facts, arrays)
+
+
+def _joint_counts_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+    """Whether the items that are compared are those that are counted."""
+    held = [name for name in arrays if name.startswith("joint_")]
+    if not held:
+        return ""
+    if lacking := [name for name in ("joint_times", "joint_topic", "joint_gold", "joint_labels") if name not in held]:
+        return f"the array '{lacking[0]}' is missing"
+    times, labels = arrays["joint_times"], arrays["joint_labels"]
+    if labels.shape[1] % max(1, len(times)) or times.sum(dtype=float) > _MOST_ITEMS:
+        return "the joint counts do not belong together"
+    if labels.shape[1] != len(times):
+        return ""  # the outputs for an item share what it counts
+    shape = (len(facts["runs"]), len(facts["topics"]), len(facts["labels"]), len(facts["labels"]))
+    run, row = np.nonzero(labels >= 0)
+    places = (run, arrays["joint_topic"][row], arrays["joint_gold"][row], labels[run, row].astype(np.int64))
+    found = np.bincount(np.ravel_multi_index(places, shape), times[row], minlength=math.prod(shape))
+    counted = np.zeros(shape)
+    counted[tuple(arrays["cells"].T)] = arrays["items"]
+    return "" if np.array_equal(found, counted.ravel()) else "the joint counts are not of the items that are counted"
 
 
 def _answers_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
@@ -245,6 +268,8 @@ def _answers_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
         return wrong
     if any(name == "missing" for name, _ in facts["settings"]):
         return ""  # where gold stands in each run's own rows, a run may have items that the first one lacks
+    if "joint_times" in arrays and arrays["joint_labels"].shape[1] > len(arrays["joint_times"]):
+        return ""  # several outputs for an item are counted as such
     of_gold, place = np.unique(cells[:, :3], axis=0, return_inverse=True)
     answered = np.bincount(place.ravel(), weights=items, minlength=len(of_gold))
     return "a run has more items than gold" if (answered > gold_items[of_gold[:, 1], of_gold[:, 2]]).any() else ""
@@ -371,13 +396,25 @@ _COUNTS |= {
     f"lower_{name}": replace(_COUNTS[name], shape=("lower cells", *_COUNTS[name].shape[1:]), optional=True)
     for name in ("cells", "items", "weights")
 }
+_COUNTS |= {
+    "joint_times": Form(_INTEGERS, ("joint rows",), least=1, optional=True),
+    "joint_topic": Form(_INTEGERS, ("joint rows",), least=0, below="topics", optional=True),
+    "joint_gold": Form(_INTEGERS, ("joint rows",), least=0, below="classes", optional=True),
+    "joint_labels": Form(_CODES, ("runs", "joint outputs"), least=-1, below="classes", optional=True),
+    "joint_lower": Form(_CODES, ("runs", "joint outputs"), least=-1, below="classes", optional=True),
+    "joint_weight": Form(_NUMBERS, ("joint rows",), least=0, optional=True),
+    "joint_cluster": Form(_INTEGERS, ("joint rows",), least=0, below="clusters", optional=True),
+}
+"""Items that are alike, where a file is to be compared: how many, their topic and gold, and what all runs say of them."""
 _COUNTS_FACTS = _SHARED | _CLASSES | {"gold_parts": _NAMES, "unit": Fact("a power of two", _is_unit)}
+_COUNTS_FACTS |= {"clusters": replace(_NAMES, optional=True)}
+_SIZES_OF_COUNTS = {**_SIZES_WITH_CLASSES, "clusters": lambda facts: len(facts.get("clusters", ()))}
 _NUMBERS_OF_RUNS = Fact("a list of whole numbers", _list_of(_is_whole))
 LAYOUTS = {
-    "classification": Layout(_COUNTS_FACTS, _SIZES_WITH_CLASSES, _COUNTS, _counts_agree),
+    "classification": Layout(_COUNTS_FACTS, _SIZES_OF_COUNTS, _COUNTS, _counts_agree),
     "entailment": Layout(
         _COUNTS_FACTS | {"ordered": _NUMBERS_OF_RUNS, "ranked": _NUMBERS_OF_RUNS},
-        _SIZES_WITH_CLASSES,
+        _SIZES_OF_COUNTS,
         _COUNTS,
         _orders_agree,
         more=_orders,

@@ -14,13 +14,13 @@ import numpy.typing as npt
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.core.values import is_empty, number_of
+from metameasure.core.values import is_empty, nothing, number_of
 from metameasure.evidence.counting import class_codes
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_reader import ORDERS
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
-from metameasure.reading.engine import Frame, distinct, fetch, nothing
+from metameasure.reading.engine import Frame, distinct, fetch
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import Faults, Key, located, together
 from metameasure.reading.sources import text_array

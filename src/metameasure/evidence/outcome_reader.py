@@ -17,12 +17,12 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, note, say
 from metameasure.core.notes import counted, listed
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.core.values import in_order, is_empty, number_of
+from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.reading.coded_rows import CodedRows, with_number
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, fetch, reading
+from metameasure.reading.engine import Engine, Frame, Picked, fetch, reading
 from metameasure.reading.files import File
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.joining import filled, renumbered

@@ -54,10 +54,22 @@ class Outputs(Swapped):
     """The labels with missing ones at the lower end of the scale that are as far from both ends; None where there are none."""
     apart: int | None = None
     """How many topics have tables of their own; None where all items are in one."""
+    times: Integers | None = None
+    """How many items each row stands for; None where each is one. Where items are parts of larger units, each is one."""
+    clusters: tuple[str, ...] = ()
+    """The names of the clusters."""
 
     @property
     def size(self) -> int:
-        return len(self.gold)
+        return self.number(np.ones(len(self.gold), dtype=bool))
+
+    def number(self, kept: Booleans) -> int:
+        return int(kept.sum() if self.times is None else self.times[kept].sum())
+
+    def with_clusters(self, names: Sequence[str]) -> Outputs:
+        """With the cluster of each item, numbered in the order of their names."""
+        known, cluster = np.unique(np.array(names, dtype=str), return_inverse=True)
+        return replace(self, cluster=cluster.astype(np.int64), clusters=tuple(known.tolist()))
 
     @property
     def repeated(self) -> bool:
@@ -91,6 +103,7 @@ class Outputs(Swapped):
             weight=None if self.weight is None else self.weight[kept],
             cluster=None if self.cluster is None else self.cluster[kept],
             lower=None,
+            times=None if self.times is None else self.times[kept],
         )
 
     def of_runs(self, runs: Sequence[int]) -> Outputs:
@@ -104,7 +117,7 @@ class Outputs(Swapped):
         columns += [] if self.weight is None else [np.ascontiguousarray(self.weight, dtype=np.float64).view(np.int64)]
         for run in np.argsort(self.runs, kind="stable").tolist():
             columns += [*self.labels[run].reshape(-1, each).T] if each else []
-        return digest_of([_sums_of_rows(columns)], dtype="<u8")
+        return digest_of([_sums_of_rows(columns, self.times)], dtype="<u8")
 
     def at_lower_end(self, runs: Booleans) -> Outputs:
         """With the missing labels of some runs (runs,) at the lower end, where both are as far."""
@@ -115,7 +128,7 @@ class Outputs(Swapped):
         """A run's outputs one below the other. The outputs for an item share its weight, so that every item counts once."""
         labels = self.labels[run]
         item = self.item[labels >= 0]
-        share = 1 / np.bincount(item, minlength=1)[item]
+        share = (1 if self.times is None else self.times[item]) / np.bincount(item, minlength=1)[item]
         weight = share if self.weight is None or not weighted else share * self.weight[item]
         return UnitRows(self._gold_codes[item], labels[labels >= 0], self.unit[item], weight)
 
@@ -131,7 +144,8 @@ class Outputs(Swapped):
     def units(self, runs: Sequence[int]) -> Units:
         if self.clustered:
             return self._together.chosen(list(runs))
-        return Units.of_items(self._gold_codes, self.labels[list(runs)], len(self.scale), self.weight, topics=self.apart)
+        labels = self.labels[list(runs)]
+        return Units.of_items(self._gold_codes, labels, len(self.scale), self.weight, topics=self.apart, times=self.times)
 
     def with_topics_apart(self, topics: Sequence[int]) -> Outputs:
         place = np.full(int(self.topic.max(initial=0)) + 1, -1)
@@ -149,15 +163,17 @@ class Outputs(Swapped):
         return components | ({"items": variance_components(right, item)} if self.repeated else {})
 
 
-def _sums_of_rows(columns: Sequence[Any]) -> npt.NDArray[np.uint64]:
-    """The sum of a scrambled number for each row (after SplitMix64), and of its scrambled square: no order of rows is in it."""
+def _sums_of_rows(columns: Sequence[Any], times: Integers | None) -> npt.NDArray[np.uint64]:
+    """The sum of a scrambled number for each row (after SplitMix64), and of its scrambled square: no order of rows is in it. A
+    row may be there so many times."""
     row = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
         row += column.astype(np.int64).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             row = (row ^ (row >> np.uint64(shift))) * np.uint64(factor)
         row ^= row >> np.uint64(31)
-    return np.array([row.sum(dtype=np.uint64), (row * row ^ row >> np.uint64(32)).sum(dtype=np.uint64)])
+    often = np.uint64(1) if times is None else times.astype(np.uint64)
+    return np.array([(row * often).sum(dtype=np.uint64), ((row * row ^ row >> np.uint64(32)) * often).sum(dtype=np.uint64)])
 
 
 def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:
@@ -165,7 +181,7 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     if isinstance(tables, WideTable):
         return _wide_outputs(tables, counts, missing)
     if not tables.has_items:
-        raise UsageError("runs can be compared item by item only where items have ids", hint="add a column 'item'")
+        raise without_ids()
     with tables.reading():
         tables, scale = gold_apart(tables.here()), counts.scale
         assert tables.gold is not None  # noqa: S101 - it is apart now
@@ -187,34 +203,32 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
         labels, lower = (np.where(empty, filled, labels) for filled in ends)
     place = {name: code for code, name in enumerate(counts.topics)}
     topic = np.array([place.get(name, 0) for name in gold["topic"].tolist()]) if "topic" in gold else np.zeros(len(truth), int)
-    return Outputs(
-        scale,
-        tables.names,
-        truth,
-        labels,
-        item,
-        topic,
-        gold["weight"].astype(float) if "weight" in gold and not tables.equal_weights else None,
-        _clusters(tables, gold["cluster"].tolist()) if "cluster" in gold else None,
-        None if counts.lower is None else lower,
-    )
+    weight = gold["weight"].astype(float) if "weight" in gold and not tables.equal_weights else None
+    lower = None if counts.lower is None else lower
+    made = Outputs(scale, tables.names, truth, labels, item, topic, weight, lower=lower)
+    return made.with_clusters(_clusters(tables, gold["cluster"].tolist())) if "cluster" in gold else made
+
+
+def without_ids() -> UsageError:
+    return UsageError("runs can be compared item by item only where items have ids", hint="add a column 'item'")
 
 
 def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None) -> Outputs:
     """Those of labels side by side, where every run has a cell for every item."""
     scale = counts.scale
     with tables.reading():
-        rows = tables.wide.outputs(partial(class_codes, scale), _code_type(len(scale)))
+        rows = tables.wide.outputs(partial(class_codes, scale), code_type(len(scale)))
     if missing is not None and missing not in LEFT_OUT:
         empty = rows.labels < 0
         rows.labels[empty] = np.broadcast_to(stand_ins(scale, missing)[rows.gold], empty.shape)[empty]
     place = {name: code for code, name in enumerate(counts.topics)}
     topic = np.zeros(len(rows.gold), int) if rows.topic is None else np.array([place.get(name, 0) for name in rows.topic])
-    clusters = None if rows.cluster is None else _clusters(tables, rows.cluster)
-    return Outputs(scale, tables.names, rows.gold, rows.labels, np.arange(len(rows.gold)), topic, rows.weight, clusters)
+    made = Outputs(scale, tables.names, rows.gold, rows.labels, np.arange(len(rows.gold)), topic, rows.weight)
+    return made if rows.cluster is None else made.with_clusters(_clusters(tables, rows.cluster))
 
 
-def _code_type(classes: int) -> Any:
+def code_type(classes: int) -> Any:
+    """The type of an array of classes."""
     return np.int8 if classes <= np.iinfo(np.int8).max else np.int16
 
 
@@ -230,16 +244,17 @@ def _matrix(run: Integers, item: Integers, code: Integers, sizes: tuple[int, int
     run, item, code = (np.asarray(column)[order].astype(np.int64) for column in (run, item, code))
     number = numbers_within(run * max(items, 1) + item)
     most = int(number.max(initial=0)) + 1
-    labels = np.full((runs, items * most), -1, dtype=_code_type(classes))
+    labels = np.full((runs, items * most), -1, dtype=code_type(classes))
     labels[run, item * most + number] = code
     return labels, np.repeat(np.arange(items), most)
 
 
-def _clusters(tables: KeyedTable, names: list[str | None]) -> Integers:
+def _clusters(tables: KeyedTable, names: list[str | None]) -> list[str]:
+    """The cluster of each item. DataProblems where one has none."""
     empty = sum(name is None for name in names)
     if empty:
         raise DataProblems(*tables.named(None).empty(tables.gold_source, "cluster", empty))
-    return np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
+    return [str(name) for name in names]
 
 
 def counts_of(outputs: Outputs) -> LabelCounts:
@@ -257,9 +272,9 @@ def counts_of(outputs: Outputs) -> LabelCounts:
         items.append(number[found])
         weights.append(weight[found])
     gold_code = np.asarray(outputs.gold if outputs.apart is None else outputs.topic * classes + outputs.gold)
-    of_gold, gold_items = (
-        np.bincount(gold_code, heavy, minlength=shape[0]).reshape(topics, classes) for heavy in (outputs.weight, None)
-    )
+    often = np.ones(len(gold_code)) if outputs.times is None else outputs.times
+    heavy = often if outputs.weight is None else often * outputs.weight
+    of_gold, gold_items = (np.bincount(gold_code, one, minlength=shape[0]).reshape(topics, classes) for one in (heavy, often))
     unit = 1 if outputs.weight is None else _UNIT
     return LabelCounts(
         outputs.scale,

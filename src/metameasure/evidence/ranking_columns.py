@@ -11,8 +11,8 @@ import numpy as np
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, note, say
 from metameasure.core.problems import DataProblems, Problem
-from metameasure.core.values import repeated
-from metameasure.reading.engine import Kind, Picked
+from metameasure.core.values import Kind, repeated
+from metameasure.reading.engine import Picked
 from metameasure.reading.formats import format_names
 from metameasure.reading.inputs import missing_columns
 from metameasure.reading.joining import check_run_columns

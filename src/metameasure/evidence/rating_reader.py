@@ -14,6 +14,7 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
+from metameasure.core.values import Kind as ColumnKind
 from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.counting import class_codes, sign_notes
 from metameasure.evidence.label_audit import label_fault
@@ -21,7 +22,6 @@ from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings
 from metameasure.reading.coded_rows import CodedRows
 from metameasure.reading.engine import Engine, Picked, reading
-from metameasure.reading.engine import Kind as ColumnKind
 from metameasure.reading.formats.alt_test import nested_rows
 from metameasure.reading.frames import frame_source
 from metameasure.reading.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.core.values import Kind
 from metameasure.evidence.labels import Coded, check_indexes, coded, counted_together, numbers_of
 from metameasure.evidence.weights import Digits, Weights
-from metameasure.reading.engine import Kind
 from metameasure.reading.frames import Sequences
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.sources import Record, Rows, Source, text_array
@@ -106,6 +106,10 @@ class WideTable(KeyedTable):
     wide: Any = None
     said: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
     """By what orders items (confidence, rank, score, score_rank) and by run, what the run says of each row."""
+
+    @property
+    def is_here(self) -> bool:
+        return True
 
     def has(self, column: str) -> bool:
         return bool(self.wide.has(column))

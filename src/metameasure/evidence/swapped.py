@@ -33,6 +33,10 @@ class Swapped(ABC):
     def clustered(self) -> bool:
         """Whether a unit may be more than one output."""
 
+    def number(self, kept: Booleans) -> int:
+        """How many items some rows (items,) stand for."""
+        return int(kept.sum())
+
     @abstractmethod
     def has(self) -> Booleans:
         """(runs, items): whether a run has an output for an item."""

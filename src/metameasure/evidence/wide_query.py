@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.core.lazily import nw
+from metameasure.core.values import Kind, as_text
 from metameasure.evidence.labels import coded
 from metameasure.evidence.side_by_side import Coding, Cuts, ItemColumns, Wide, in_order_of_text
 from metameasure.evidence.weights import PART, Digits, Weights
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, as_text, fetch, rows
+from metameasure.reading.engine import Engine, Frame, Picked, fetch, rows
 from metameasure.reading.on_disk import sql_name
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers

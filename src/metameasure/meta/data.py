@@ -439,7 +439,7 @@ def _files(written: Sequence[str | Path]) -> list[tuple[str, Scores]]:
             if is_saved(path):
                 raise UsageError(f"'{shown}' is evidence, not scores", hint=say("score it first: {evaluate --scores FILE}"))
         read = [scores_in(shown, path, Path(scratch)) for shown, path in files]
-    check_distinct(None, files)
+    check_distinct((), files)
     found: dict[Path, list[Scores]] = {}
     for (shown, _), held in zip(files, read, strict=True):
         place = real(shown)

@@ -24,7 +24,8 @@ from metameasure.reading.connecting import Cluster, complaint, is_lost, is_of_cl
 from metameasure.reading.files import File, header_of
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.on_disk import LOGS, no_longer_whole, refuse_lakes
-from metameasure.reading.options import ReadOptions
+from metameasure.reading.options import CATALOGUE, ReadOptions
+from metameasure.reading.parts import Parts
 
 _WHERE = "is it where the cluster can read it?"
 _NAMED = re.compile(r"\.(csv|tsv|jsonl|parquet)(\.gz|\.zst)?$", re.IGNORECASE)
@@ -146,17 +147,13 @@ def _functions() -> Any:
     return functions
 
 
-def read_there(files: Sequence[File], cluster: Cluster, scratch: Path) -> list[ClusterFrame | Refused]:
+def read_there(files: Sequence[File | Parts], cluster: Cluster, scratch: Path) -> list[ClusterFrame | Refused]:
     """Files that lie here, as tables that the cluster reads where it can. Those that it should not read are refused."""
     session = cluster.session()
     found: list[ClusterFrame | Refused] = []
     for file in files:
-        path = None if scratch in file.path.parents or file.format == "arrow" else _named_there(session, file)
-        if path is None:
-            found.append(Refused())
-            continue
         try:
-            found.append(_one_there(session, file, path))
+            found.append(_parts_there(session, file, scratch) if isinstance(file, Parts) else _there(session, file, scratch))
         except Exception as error:
             if not is_of_cluster(error):
                 raise
@@ -164,6 +161,63 @@ def read_there(files: Sequence[File], cluster: Cluster, scratch: Path) -> list[C
                 raise complaint(error) from error
             found.append(Refused(said_by(error)))
     return found
+
+
+def _there(session: Any, file: File, scratch: Path) -> ClusterFrame | Refused:
+    path = _path_there(session, file, scratch)
+    return Refused() if path is None else _one_there(session, file, [path])
+
+
+def _path_there(session: Any, file: File, scratch: Path) -> str | None:
+    return None if scratch in file.path.parents or file.format == "arrow" else _named_there(session, file)
+
+
+def _parts_there(session: Any, parts: Parts, scratch: Path) -> ClusterFrame | Refused:
+    """Parts of one table: those of one make, of which folders say the same, are read in one go."""
+    makes: dict[tuple[Any, ...], list[tuple[File, str]]] = {}
+    for file, said in zip(parts.files, parts.folders, strict=True):
+        path = _path_there(session, file, scratch)
+        if path is None:
+            return Refused()
+        make = (file.format, file.columns, file.types, file.compression, b"" if file.is_binary else _first_line(file))
+        makes.setdefault((*make, tuple(said.items())), []).append((file, path))
+    frames = []
+    for (*_, said), own in makes.items():
+        one = _one_there(session, own[0][0], [path for _, path in own])
+        if isinstance(one, Refused):
+            return one
+        frames.append(_with_folders(one, dict(said)))
+    whole = united(parts.shown, frames)
+    facts = {name: getattr(parts, name) for name in ("notes", "header")}
+    return replace(whole, here=parts, rewritten=frozenset().union(*(one.rewritten for one in frames)), **facts)
+
+
+def _first_line(file: File) -> bytes:
+    with file.stream() as stream:
+        return bytes(stream.readline())
+
+
+def _with_folders(source: ClusterFrame, said: Mapping[str, str | None]) -> ClusterFrame:
+    """A frame with what the names of folders say of all its rows."""
+    functions, native = _functions(), source.frame.to_native()
+    known = (functions.lit(value).cast("string") for value in said.values())
+    return ClusterFrame.of(
+        source.shown, nw.from_native(native.select("*", *known)), (*source.columns, *said), rewritten=source.rewritten
+    )
+
+
+def united(shown: str, sources: Sequence[ClusterFrame]) -> ClusterFrame:
+    """Frames of a cluster one below the other. UsageError where their columns differ, or are of other types."""
+    columns, functions = sources[0].columns, _functions()
+    kinds = [{name: one.frame.collect_schema()[one.column(name)] for name in one.columns} for one in sources]
+    for one, kind in zip(sources, kinds, strict=True):
+        if other := [name for name in {**kinds[0], **kind} if kind.get(name) != kinds[0].get(name)]:
+            what = say("'{file}' and '{first}' have not the same column '{name}'", file=one.shown, first=shown, name=other[0])
+            raise UsageError(what, hint="parts of one table have the same columns, of the same types")
+    each = (
+        one.frame.to_native().select(*(functions.col(one.column(name)) for name in columns)).toDF(*columns) for one in sources
+    )
+    return ClusterFrame.of(shown, nw.from_native(reduce(lambda one, other: one.union(other), each)), columns)
 
 
 def _named_there(session: Any, file: File) -> str | None:
@@ -197,29 +251,36 @@ def _path_of(address: str) -> str:
     return re.sub("^file:(//)?", "", plain.decode("utf-8", "replace"))
 
 
-def _one_there(session: Any, file: File, path: str) -> ClusterFrame | Refused:
+def _one_there(session: Any, file: File, paths: Sequence[str]) -> ClusterFrame | Refused:
+    """A file, or several that are like the first."""
     if file.format == "parquet":
-        frame = session.read.parquet(path)
-        if not frame.columns:
-            return Refused("it finds no columns")
-        known = tuple(frame.columns) == file.columns and not repeated(name.lower() for name in file.columns)
-        return ClusterFrame.of(file.shown, nw.from_native(frame), here=file) if known else Refused()
-    lines = _lines(session, path)
+        return _of_parquet(session, file, paths)
+    lines = _lines(session, paths)
     if file.format == "jsonl":
         return _of_json(file, lines)
-    with file.stream() as stream:
-        raw = stream.readline()
+    raw = _first_line(file)
     table = _Table(file, lines, raw.decode("utf-8-sig", "replace").removesuffix("\n"))
     ((_, number, headers, odd),) = table.counted(0).collect()
     if not number:
         return Refused("it finds no lines")
-    if odd or headers != (1 if file.header else 0):
+    if odd or headers != (len(paths) if file.header else 0):
         return Refused()
     return ClusterFrame.of(file.shown, nw.from_native(table.frame()), file.columns, here=file)
 
 
-def _lines(session: Any, path: str) -> Any:
-    return session.read.format("text").option("lineSep", "\n").load(path)
+def _of_parquet(session: Any, file: File, paths: Sequence[str]) -> ClusterFrame | Refused:
+    frame = session.read.parquet(*paths)
+    if not frame.columns:
+        return Refused("it finds no columns")
+    # Behind its own columns a cluster may add those that it makes of folders.
+    if tuple(frame.columns[: len(file.columns)]) != file.columns or repeated(name.lower() for name in frame.columns):
+        return Refused()
+    own = frame.select(*frame.columns[: len(file.columns)]) if len(frame.columns) > len(file.columns) else frame
+    return ClusterFrame.of(file.shown, nw.from_native(own), here=file)
+
+
+def _lines(session: Any, paths: str | Sequence[str]) -> Any:
+    return session.read.format("text").option("lineSep", "\n").load(paths if isinstance(paths, str) else [*paths])
 
 
 def _of_json(file: File, lines: Any) -> ClusterFrame | Refused:
@@ -354,17 +415,35 @@ def read(path: str | Path, options: ReadOptions) -> ClusterFrame:
             say("{--format-in} is for files that are read here"),
             hint=say("convert them to tables first, or leave out {--engine}"),
         )
-    named = _NAMED.search(text)
-    if named is None:
+    if text.startswith(CATALOGUE):
+        return _of_catalogue(options.cluster, text)
+    named = _NAMED.search(text.rstrip("/"))
+    if named is None and "://" not in text:
         raise UsageError(f"Spark does not read '{text}' here", hint="name a file that ends in .csv, .tsv, .jsonl or .parquet")
     where = text if "://" in text else str(Path(text).absolute())
     try:
         _refuse_lake(options.cluster.session(), where)
-        return _unseen(options.cluster.session(), text, where, named[1].lower(), options)
+        return _unseen(options.cluster.session(), text, where, named[1].lower() if named else "parquet", options)
     except Exception as error:
         if not is_of_cluster(error):
             raise
         raise (complaint(error) if is_lost(error) else unreadable(text, said_by(error))) from error
+
+
+def _of_catalogue(cluster: Cluster, text: str) -> ClusterFrame:
+    """A table that the cluster knows by its name, of whatever kind. UsageError where it knows none of that name."""
+    name = text.removeprefix(CATALOGUE)
+    try:
+        frame = cluster.session().table(name)
+        columns = frame.columns
+    except Exception as error:
+        if not is_of_cluster(error):
+            raise
+        if is_lost(error):
+            raise complaint(error) from error
+        what = say("the cluster has no table '{table}': {why}", table=name, why=said_by(error))
+        raise UsageError(what, hint="check its name, with that of its database: table:db.labels") from error
+    return ClusterFrame.of(text, nw.from_native(frame), columns)
 
 
 def _refuse_lake(session: Any, where: str) -> None:
@@ -385,6 +464,8 @@ def _refuse_lake(session: Any, where: str) -> None:
 
 def _unseen(session: Any, text: str, where: str, format: Any, options: ReadOptions) -> ClusterFrame:
     if format == "parquet":
+        # Folders such as run=01 are texts, as they are here.
+        session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
         frame = session.read.parquet(where)
         if not frame.columns:  # as some clusters say that there is no such file
             raise unreadable(text, "it finds no columns")

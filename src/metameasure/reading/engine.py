@@ -11,11 +11,11 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.lazily import duckdb, nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
-from metameasure.core.values import MINUS, NUMBER, SOMETHING
+from metameasure.core.values import Kind, nothing, typed
 from metameasure.reading.cluster import InNumbers, with_token
 from metameasure.reading.connecting import complaint, is_lost, is_of_cluster
 from metameasure.reading.duckdb_connection import connected, not_kept
@@ -39,15 +39,12 @@ from metameasure.reading.on_disk import (
     sql_name,
     sql_text,
 )
+from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
 
 # A frame of Narwhals; its methods are those of the engine it lives in, for which there is no common type.
 Frame: TypeAlias = Any
-Kind = Literal["text", "number", "score"]
-"""A score is a number, or true or false, which are 1 and 0; NaN, in whatever letters, is nothing."""
-# Whole numbers up to here are exact in a float, and are written as such: an id 1.0, as gaps in a column make of 1, is the id 1.
-_EXACT = 2.0**53
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 # Of the memory a user grants us, the share that DuckDB may manage: what it uses beside that is about as much again.
@@ -71,6 +68,17 @@ class Picked:
 
     source: Source
     columns: Mapping[str, tuple[str | None, Kind]]
+    known: Mapping[str, str | None] = field(default_factory=dict)
+    """Columns that no row says itself, by what all rows have there: that is what the names of folders say."""
+
+    def parts(self) -> Iterator[Picked]:
+        """The same of each file, where the source is several."""
+        if not isinstance(self.source, Parts):
+            yield self
+            return
+        for file, said in zip(self.source.files, self.source.folders, strict=True):
+            own = {role: (name if name in file.columns else None, kind) for role, (name, kind) in self.columns.items()}
+            yield Picked(file, own, {role: said[name] for role, (name, _) in self.columns.items() if name and name in said})
 
 
 def bytes_of(size: str) -> float:
@@ -125,33 +133,35 @@ class Engine:
     def scan(self, picked: Sequence[Picked]) -> Frame:
         """The sources one below the other: ``source``, a position among them, and the columns wanted. Files of one make are read
         in one go. Where some live on a cluster and others do not, all come here: nothing is sent to the cluster."""
-        picked = [replace(one, source=_where_as_written(one)) for one in picked]
+        number = len(picked)
+        parts = [(part, place) for place, one in enumerate(map(_where_as_written, picked)) for part in one.parts()]
+        picked, place_of = [one for one, _ in parts], [place for _, place in parts]
         for one in picked:
             self.read.setdefault(one.source, {}).update({name: None for name, _ in one.columns.values() if name is not None})
         frames = []
         for make, alike in groupby(
             sorted(range(len(picked)), key=lambda place: _make(picked, place)), key=lambda p: _make(picked, p)
         ):
-            positions = list(alike)
-            source = picked[positions[0]].source
-            if isinstance(source, ClusterFrame):
-                frames.append(_on_cluster(source, picked[positions[0]], positions[0]))
+            together = list(alike)
+            first, positions = picked[together[0]], [place_of[place] for place in together]
+            if isinstance(first.source, ClusterFrame):
+                frames.append(_on_cluster(first.source, first, positions[0]))
                 continue
-            with reading([picked[place].source for place in positions]):
-                relation = self._relation([picked[place] for place in positions], positions, alone=bool(make[0]))
+            with reading([picked[place].source for place in together]):
+                relation = self._relation([picked[place] for place in together], positions, alone=bool(make[0]))
                 schema = relation.collect_schema()
                 frames.append(
                     relation.select(
                         nw.col("source").cast(nw.Int64),
                         *(
-                            (nothing(kind) if name is None else _quickly_typed(role, schema, kind)).alias(role)
-                            for role, (name, kind) in picked[positions[0]].columns.items()
+                            (_quickly_typed(role, schema, kind) if role in schema else nothing(kind)).alias(role)
+                            for role, (_, kind) in first.columns.items()
                         ),
                     )
                 )
         there, own = [one for one in frames if not _is_local(one)], [one for one in frames if _is_local(one)]
         if there and own:
-            own.append(self.here(nw.concat(there), source=len(picked)))
+            own.append(self.here(nw.concat(there), source=number))
         found = own or there
         return found[0] if len(found) == 1 else nw.concat(found)
 
@@ -178,8 +188,11 @@ class Engine:
 
     def as_it_stands(self, picked: Picked) -> Frame:
         """One source's columns in their own types, but for those that are wanted as numbers."""
+        parts = [*picked.parts()]
+        if len({_make(parts, place) for place in range(len(parts))}) > 1:  # which have no types in common
+            return self.scan([picked]).drop("source")
         with reading([picked.source]):
-            relation = self._relation([picked], [0], alone=bool(_make([picked], 0)[0]))
+            relation = self._relation(parts, [0] * len(parts), alone=bool(_make(parts, 0)[0]))
             schema = relation.collect_schema()
             return relation.select(
                 *(
@@ -206,10 +219,11 @@ class Engine:
             else:
                 written, scanned = {role: _column(source, name) for role, name in wanted.items()}, self._scan(files)
             columns = [f"{column} AS {sql_name(role)}" for role, column in written.items()]
+            columns += [f"{_known([one.known[role] for one in picked])} AS {sql_name(role)}" for role in picked[0].known]
             if source.format not in ("parquet", "arrow"):
                 kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
-                quick = {role: _quick_number(written[role], kind) for role, kind in kinds.items()}
-                columns += [f"{number} AS {sql_name(_quick(role))}" for role, number in quick.items()]
+                quickly = {role: _quick_number(written[role], kind) for role, kind in kinds.items()}
+                columns += [f"{number} AS {sql_name(_quick(role))}" for role, number in quickly.items()]
             query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {scanned}"  # noqa: S608 - names are quoted
             return nw.from_native(self.connection.sql(query))
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
@@ -223,7 +237,7 @@ class Engine:
         if first.format == "arrow":
             return self._arrow_scan(files)
         if first.format == "parquet":
-            return f"read_parquet({paths})"
+            return f"read_parquet({paths}, hive_partitioning = false)"
         compression = COMPRESSIONS[first.compression]
         if first.format == "jsonl":
             return objects_of_lines(files)
@@ -386,6 +400,13 @@ class Engine:
         return int(fetch(chosen.select(nw.col("digest").sum().cast(nw.Int64)))["digest"][0])
 
 
+def _known(texts: Sequence[str | None]) -> str:
+    """What is known of all rows of each file, in SQL."""
+    written = ["NULL" if text is None else sql_text(text) for text in texts]
+    one = len({*written}) == 1
+    return f"CAST({written[0]} AS VARCHAR)" if one else f"[{', '.join(written)}][CAST(file_index AS BIGINT) + 1]"
+
+
 def _quick(role: str) -> str:
     """The column with the numbers that were read quickly."""
     return f"{role}, read quickly"
@@ -401,7 +422,7 @@ def _quick_number(text: str, kind: Kind) -> str:
 
 def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
     """A column as text or numbers; only what was not read quickly is looked at closely."""
-    closely = _typed(role, schema[role], kind)
+    closely = typed(role, schema[role], kind)
     return nw.coalesce(nw.col(_quick(role)), closely) if _quick(role) in schema else closely
 
 
@@ -414,22 +435,22 @@ def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
     alone = place + 1 if "file_index" in source.columns and source.format == "parquet" else 0
     names = tuple(name or "" for name, _ in picked[place].columns.values())
     kept = (source.format, source.compression, source.columns, source.types, source.header, source.delimiter, source.quoted)
-    return (alone, *map(str, kept), names)
+    return (alone, *map(str, kept), names, tuple(picked[place].known))
 
 
-def _where_as_written(picked: Picked) -> Source:
-    """The source, or the file here where the cluster has another text for a value of it."""
+def _where_as_written(picked: Picked) -> Picked:
+    """The same of its source, or of the file here where the cluster has another text for a value of it."""
     source = picked.source
     if not isinstance(source, ClusterFrame) or source.here is None:
-        return source
+        return picked
     texts = {name for name, kind in picked.columns.values() if kind == "text"}
-    return source.here if texts & source.rewritten else source
+    return replace(picked, source=source.here) if texts & source.rewritten else picked
 
 
 def _on_cluster(source: ClusterFrame, picked: Picked, position: int) -> Frame:
     schema = source.frame.collect_schema()
     columns = (
-        (nothing(kind) if name is None else _typed(source.column(name), schema[source.column(name)], kind)).alias(role)
+        (nothing(kind) if name is None else typed(source.column(name), schema[source.column(name)], kind)).alias(role)
         for role, (name, kind) in picked.columns.items()
     )
     return source.frame.select(nw.lit(position).cast(nw.Int64).alias("source"), *columns)
@@ -486,66 +507,6 @@ def _filled(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return column if np.ma.is_masked(column) else np.asarray(column.data)
 
 
-def _typed(name: str, dtype: Any, kind: Kind) -> nw.Expr:
-    """The column as text (null where nothing stands there), or as numbers: null where nothing stands there, NaN where what stands
-    there is no number. NaN in a column of numbers is how data frames mark what is missing, so it is nothing."""
-    if kind == "text":
-        return as_text(name, dtype)
-    return _number(name, dtype) if kind == "number" else _score(name, dtype)
-
-
-def nothing(kind: Kind) -> nw.Expr:
-    """A column that is not there."""
-    return nw.lit(None).cast(nw.String if kind == "text" else nw.Float64)
-
-
-def as_text(name: str, dtype: Any) -> nw.Expr:
-    """A column as text, null where nothing stands there."""
-    column = nw.col(name)
-    if dtype == nw.String:
-        return nw.when(column != "").then(column)
-    if dtype in (nw.Float32, nw.Float64):
-        whole = (column == column.floor()) & (column < _EXACT) & (column > -_EXACT)
-        written = (
-            nw.when(whole).then(nw.when(whole).then(column).cast(nw.Int64).cast(nw.String)).otherwise(column.cast(nw.String))
-        )
-        return nw.when(~column.is_nan()).then(written)
-    if dtype.is_integer():
-        return column.cast(nw.String)
-    return nw.when(column.cast(nw.String) != "").then(column.cast(nw.String))
-
-
-def _not_a_number() -> nw.Expr:
-    """NaN, as text that is cast: DuckDB 1.5 takes Python's own for nothing at all."""
-    return nw.lit("NaN").cast(nw.Float64)
-
-
-def _score(name: str, dtype: Any) -> nw.Expr:
-    column, number = nw.col(name), _number(name, dtype)
-    if dtype == nw.Boolean:
-        return nw.when(~column.is_null()).then(column.cast(nw.Int64).cast(nw.Float64))
-    if dtype != nw.String:
-        return number
-    written = column.str.to_lowercase().str.strip_chars()
-    known = nw.when(written == "true").then(nw.lit(1.0)).otherwise(nw.when(written == "false").then(nw.lit(0.0)))
-    return nw.when(written != "nan").then(nw.coalesce(known, number))
-
-
-def _number(name: str, dtype: Any) -> nw.Expr:
-    column = nw.col(name)
-    if dtype == nw.Float64:
-        return nw.when(~column.is_nan()).then(column)
-    if dtype == nw.Float32:  # as a file would write it: 0.1, not 0.10000000149
-        return nw.when(~column.is_nan()).then(column.cast(nw.String).cast(nw.Float64))
-    if dtype == nw.Boolean:
-        return nw.when(~column.is_null()).then(_not_a_number())
-    if dtype.is_integer():
-        return column.cast(nw.Float64)
-    written = (column if dtype == nw.String else column.cast(nw.String)).str.replace_all(MINUS, "-", literal=True)
-    number = nw.when(written.str.contains(NUMBER)).then(written).cast(nw.Float64)
-    return nw.coalesce(number, nw.when(written.str.contains(SOMETHING)).then(_not_a_number()))
-
-
 def distinct(frame: Frame, *columns: str) -> Frame:
     """What stands in some columns, once each. Narwhals' own ``unique`` numbers all rows first, for which 100 million rows take
     4 GB and several times as long."""
@@ -574,9 +535,9 @@ def _column(file: File, name: str) -> str:
 @contextmanager
 def reading(sources: Sequence[Source]) -> Iterator[None]:
     """Turn the engine's error into ours: a second pass over the files finds the lines."""
-    files = [source for source in dict.fromkeys(sources) if isinstance(source, File)]
+    files = _files(sources)
     # Text on a cluster has been looked through before.
-    there = [one.here for one in dict.fromkeys(sources) if isinstance(one, ClusterFrame) and one.here and one.here.is_binary]
+    there = [one for one in _files(one.here for one in sources if isinstance(one, ClusterFrame) and one.here) if one.is_binary]
     try:
         with watching(lambda: _about_rows(files), "rows", _share_done()):
             yield
@@ -602,6 +563,12 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
         if problems:
             raise DataProblems(problems, total) from error
         raise complaint(error) from error
+
+
+def _files(sources: Iterable[Source]) -> list[File]:
+    """The files among sources, and those that one is made of."""
+    each = [part for source in sources for part in (source.files if isinstance(source, Parts) else (source,))]
+    return [source for source in dict.fromkeys(each) if isinstance(source, File)]
 
 
 @contextmanager
@@ -665,9 +632,9 @@ def _unreadable(files: Sequence[File], asked: Mapping[Source, Iterable[str]]) ->
             yield file, first_line(error)
 
 
-def is_sound(file: File) -> bool:
-    """Whether the reader here can get through a file."""
-    return not any(_unreadable([file], {}))
+def is_sound(source: Source) -> bool:
+    """Whether the reader here can get through a file, or through all that are one table."""
+    return not any(_unreadable(_files([source]), {}))
 
 
 def malformed(files: Sequence[File]) -> tuple[list[Problem], int]:

@@ -132,7 +132,7 @@ class File(OnDisk, Source):
         """Each record with its line, in pure Python: for the second look at a file that failed."""
         with readable(self.shown):
             if self.format == "jsonl":
-                yield from _json_records(enumerate(self._text(), start=1))
+                yield from _json_records(enumerate(self.lines(), start=1))
             elif self.is_text:
                 yield from self._separated_records()
             else:
@@ -207,21 +207,21 @@ class File(OnDisk, Source):
     def _separated_records(self) -> Iterator[Record]:
         last = 0
         try:
-            for row, line in self.rows(self._text(), strict=True):
+            for row, line in self.rows(self.lines(), strict=True):
                 if row and (last or not self.header):
                     yield self._record(last + 1, row)
                 last = line
         except csv.Error as error:
             yield Record(last + 1, {}, *_csv_fault(error))
 
-    def _text(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Lines; bytes that are not UTF-8 as U+FFFD, so that the rest of the file can still be looked at."""
         with self.opened() as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="") as text:
             yield from text
 
     def odd_line_end(self) -> int:
         """The first line of a text file that ends in another way than the first line does; 0 where all end alike."""
-        ends = (line[len(line.rstrip("\r\n")) :] for line in self._text()) if self.is_text else iter(())
+        ends = (line[len(line.rstrip("\r\n")) :] for line in self.lines()) if self.is_text else iter(())
         first = next(ends, "")
         return next((number for number, end in enumerate(ends, start=2) if end and end != first), 0)
 
@@ -231,7 +231,8 @@ class File(OnDisk, Source):
             return
         line = sql_name(self.line_column) if self.line_column else "NULL"
         names = ", ".join([line, *map(sql_name, self.engine_columns)])
-        rows = connected(ordered=True).execute(f"SELECT {names} FROM read_parquet(?)", [literal_path(self.path)])  # noqa: S608
+        query = f"SELECT {names} FROM read_parquet(?, hive_partitioning = false)"  # noqa: S608
+        rows = connected(ordered=True).execute(query, [literal_path(self.path)])
         number = 0
         while block := rows.fetchmany(10_000):
             for number, (line, *row) in enumerate(block, start=number + 1):  # noqa: B020
@@ -323,6 +324,11 @@ class Beginning(OnDisk):
         self.refuse_archive()
         with super().stream() as stream:
             yield stream
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether it is a ZIP archive, and no workbook, which is one too."""
+        return self.start == _ZIP and _WORKBOOK not in self.members
 
     def refuse_archive(self) -> None:
         """DataProblems where the file is an archive: only formats that are archives look into one."""
@@ -666,7 +672,7 @@ def _binary(beginning: Beginning, format: Format) -> File:
         engine_names = tuple(f"c{place}" for place in range(len(names)))
     else:
         try:
-            described = connected().execute("SELECT * FROM read_parquet(?) LIMIT 0", [literal_path(path)]).description or []
+            described = connected().execute(_HEADER, [literal_path(path)]).description or []
             schema = connected().execute(_TOP_LEVEL, [literal_path(path)]).fetchall()
         except duckdb.Error as error:
             raise beginning.error(
@@ -680,6 +686,7 @@ def _binary(beginning: Beginning, format: Format) -> File:
     return File(path, beginning.shown, format, "", names, engine_columns=engine_names, types=types)
 
 
+_HEADER = "SELECT * FROM read_parquet(?, hive_partitioning = false) LIMIT 0"
 _TOP_LEVEL = "SELECT name, COALESCE(num_children, 0) FROM parquet_schema(?)"
 
 

@@ -14,9 +14,11 @@ import numpy.typing as npt
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
+from metameasure.core.problems import Problem
 from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing, repeated
 from metameasure.reading.files import File
+from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Facts, Record, Rows, Source, text_array
 
 
@@ -126,12 +128,14 @@ class ClusterFrame(Source):
     shown: str
     frame: Any
     columns: tuple[str, ...]
-    here: File | None = None
+    here: File | Parts | None = None
     rewritten: frozenset[str] = frozenset()
     """The columns with values of which the reader here makes another text, such as 100000.0 of 1e5."""
 
     @classmethod
-    def of(cls, shown: str, frame: Any, columns: Sequence[str] = (), here: File | None = None, **more: Any) -> ClusterFrame:
+    def of(
+        cls, shown: str, frame: Any, columns: Sequence[str] = (), here: File | Parts | None = None, **more: Any
+    ) -> ClusterFrame:
         """A frame with its own columns, or with others in their place."""
         native = frame.to_native()
         names = tuple(columns or native.columns)
@@ -145,6 +149,12 @@ class ClusterFrame(Source):
 
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         return iter(()) if self.here is None else self.here.matching(texts)
+
+    def problem(self, line: int, what: str, hint: str = "") -> Problem:
+        return super().problem(line, what, hint) if self.here is None else self.here.problem(line, what, hint)
+
+    def line_shown(self, line: int) -> int | str:
+        return line if self.here is None else self.here.line_shown(line)
 
     def column(self, name: str) -> str:
         """The name of a column on the cluster."""

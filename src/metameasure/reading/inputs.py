@@ -14,16 +14,18 @@ from pathlib import Path
 from typing import IO, Any
 
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import Listed, option, say
+from metameasure.core.messages import Listed, note, option, say
+from metameasure.core.notes import counted, in_a_row
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import repeated
 from metameasure.reading.connecting import Cluster
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
-from metameasure.reading.frames import frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
+from metameasure.reading.frames import ClusterFrame, frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
 from metameasure.reading.on_disk import refuse_lakes
-from metameasure.reading.options import OF_GOLD, ReadOptions, Side
+from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side
+from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
 from metameasure.reading.sources import Source
 
 _READ_BY = {"scores": "score it first: {evaluate --task <task>}", "agreement": "read it with {evaluate --task <task>}"}
@@ -58,6 +60,8 @@ def check_names(names: Sequence[str]) -> None:
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     """UsageError for what cannot be gold or runs, DataProblems for files that are wrong."""
     inputs = _opened(gold, runs, options, scratch)
+    if options.stacked and not inputs.runs:
+        require(inputs.gold, {"run": options.columns.run})
     check_named(options, inputs.gold, inputs.runs)
     return inputs
 
@@ -69,7 +73,7 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAn
         return _from_sequences(gold, runs, options)
     if isinstance(gold, Source) and any(isinstance(run, str | Path) for run in listed(runs)):
         written, given = _run_paths(runs)
-        files = [_Path(shown, path, replace(options, run_columns=()), "run") for shown, path in expand(written, scratch)]
+        files = _files_of_words(written, replace(options, run_columns=()), scratch)
         opened = _all_opened(files, scratch, gold_format=gold.format_name)
         return _named([gold, *opened], given or run_names([file.shown for file in files]), options, named=bool(given))
     if any(isinstance(run, str | Path) for run in listed(runs)):
@@ -89,6 +93,47 @@ def _opened(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAn
     if options.columns.run not in stacked.columns:
         raise UsageError(say("the frame of runs has no column '{column}'", column=options.columns.run), hint=hint)
     return GoldAndRuns(source, (stacked,), ("run",), stacked=True)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the data that can be counted by itself: some of the items with all runs, or a run on all of them."""
+
+    shown: str
+    gold: Any
+    runs: list[Path]
+    files: tuple[Path, ...]
+
+    def known_by(self) -> list[str]:
+        """What tells it from other parts, and from itself when it has changed."""
+        stats = [(file, file.stat()) for file in self.files]
+        said = [str(sorted(one.items())) for one in self.gold.folders] if isinstance(self.gold, Parts) else []
+        return [*said, *(f"{file.absolute()} {one.st_size} {one.st_mtime_ns}" for file, one in stats)]
+
+
+def parts_of(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> list[Part]:
+    """The parts of data in files: each file of a table that is several, or else each run. UsageError where they are not files
+    that can be read again."""
+    written = [gold, *listed(runs)]
+    if not all(isinstance(one, str | Path) for one in written) or is_once(written) or isinstance(runs, Mapping):
+        raise UsageError(say("{--resume} is for files, which can be read again"), hint="leave it out")
+    inputs = open_inputs(gold, runs, options, scratch)
+    if isinstance(inputs.gold, Parts) and not inputs.runs:
+        return [
+            Part(file.shown, replace(inputs.gold, shown=file.shown, files=(file,), folders=(said,)), [], (file.path,))
+            for file, said in zip(inputs.gold.files, inputs.gold.folders, strict=True)
+        ]
+    files = [path for source in inputs.runs for path in _paths(source)]
+    if not files or not _paths(inputs.gold) or inputs.stacked or len(files) > len(inputs.runs):
+        what = say("there are no parts that {--resume} could count by themselves")
+        raise UsageError(what, hint="name several files of one table, or several runs")
+    return [Part(run.shown, gold, [path], (*_paths(inputs.gold), path)) for run, path in zip(inputs.runs, files, strict=True)]
+
+
+def _paths(source: Source) -> list[Path]:
+    """The files here that a source is read from."""
+    here = source.here if isinstance(source, ClusterFrame) else source
+    return [file.path for file in (here.files if isinstance(here, Parts) else (here,)) if isinstance(file, File)]
 
 
 @dataclass(frozen=True)
@@ -121,18 +166,13 @@ def open_runs(first: Any, others: Any, options: ReadOptions, scratch: Path) -> R
             (name, frame_source(frame, f"run '{name}'" if len(given) > 1 else "the frame", scratch)) for name, frame in frames
         ]
         return _all_runs(named, options)
-    is_there = options.engine == "spark"
     one_by_one, said = _files_of(given, options)
-    files = [
-        (name, shown, path)
-        for name, written in one_by_one
-        for shown, path in (_expanded_there([written], scratch) if is_there else expand([written], scratch))
-    ]
-    check_distinct(None, [(shown, path) for _, shown, path in files if path is not None])
-    to_open = [_Path(shown, path, options, "run") for _, shown, path in files]
-    opened = _opened_there(to_open, options.cluster, scratch) if is_there else _all_opened(to_open, scratch)
-    usual = run_names([shown for _, shown, _ in files])
-    named = [(name or own, source) for (name, *_), own, source in zip(files, usual, opened, strict=True)]
+    files = [(name, file) for name, written in one_by_one for file in _files_of_words([written], options, scratch)]
+    check_distinct((), [one for _, file in files for one in file.places()])
+    to_open = [file for _, file in files]
+    opened = _opened_there(to_open, options.cluster, scratch) if options.engine == "spark" else _all_opened(to_open, scratch)
+    usual = run_names([file.shown for file in to_open])
+    named = [(name or own, source) for (name, _), own, source in zip(files, usual, opened, strict=True)]
     return replace(_all_runs(named, options), said=said)
 
 
@@ -143,7 +183,7 @@ def _files_of(given: Sequence[tuple[str, Any]], options: ReadOptions) -> tuple[l
     notes: list[str] = []
     for name, written in given:
         text = str(written)
-        if Path(text).is_dir() and (options.engine != "spark" or holds_any(text, options)):
+        if Path(text).is_dir() and holds_any(text, options):
             found = walked(text, options)
         elif glob.has_magic(text) and not Path(text).exists() and "://" not in text:
             found = latest([path for _, path in matching([text])], options)
@@ -176,19 +216,15 @@ def one_source(
     """One path or frame as a source; ``plain`` where a file is a table with a header, whatever it looks like."""
     if not isinstance(path_or_frame, str | Path):
         return frame_source(path_or_frame, what, scratch)
-    shown, path = _one_file(path_or_frame, what, scratch)
     if plain:
+        (shown, path), *more = expand([path_or_frame], scratch)
+        if more:
+            raise _too_many(path_or_frame, len(more) + 1, what)
         return table(look(shown, path), options, scratch)
-    return open_source(shown, path, options.of_gold() if side == "gold" else options, side, scratch)
-
-
-def _one_file(pattern: str | Path, what: str, scratch: Path) -> tuple[str, Path]:
-    file, *more = expand([pattern], scratch)
-    if more:
-        raise UsageError(
-            f"'{pattern}' matches {len(more) + 1} files, but {what} is one file", hint="name it, and the runs after it"
-        )
-    return file
+    found = _one_table(path_or_frame, options.of_gold() if side == "gold" else options, side, scratch)
+    if isinstance(found, _Several) and found.pattern and (side == "run" or what != "gold"):
+        raise _too_many(path_or_frame, len(found.files), what)
+    return found.opened(scratch)
 
 
 def open_source(shown: str, path: Path, options: ReadOptions, side: Side, scratch: Path, *, whole: bool = True) -> Source:
@@ -246,24 +282,126 @@ class _Path:
             return read(self.shown, self.options)
         return open_source(self.shown, self.path, self.options, self.side, scratch, whole=whole)
 
+    def places(self) -> list[tuple[str, Path]]:
+        """Each file that is here, and how messages call it."""
+        return [] if self.path is None else [(self.shown, self.path)]
+
+
+@dataclass(frozen=True)
+class _Several:
+    """Files that a user names by a pattern or by their folder, as one table. ``pattern``: gold that stands beside the runs can
+    be several files by a pattern, and each may be a run."""
+
+    shown: str
+    files: tuple[_Path, ...]
+    folders: tuple[Mapping[str, str | None], ...]
+    pattern: bool = False
+
+    def beside(self, gold_format: str) -> _Several:
+        return replace(self, files=tuple(file.beside(gold_format) for file in self.files))
+
+    def opened(self, scratch: Path, *, whole: bool = True) -> Source:
+        opened, options = _all_opened(self.files, scratch, whole=whole), self.files[0].options
+        columns, files = options.columns, named_in_a_row([file.shown for file in self.files])
+        if self.pattern and not all(columns.gold in one.columns for one in opened):
+            raise _too_many(self.shown, len(self.files), "gold")
+        found = as_one(self.shown, opened, self.folders)
+        if not self.pattern or options.stacked or not self._could_be_runs(found, columns):
+            return found
+        if columns.run in found.columns:
+            said = "{files} are read as parts of one table, because they have a column '{column}' ({--stacked})"
+            return replace(found, notes=(note("reading", said, files=files, column=columns.run),))
+        said = "each of {files} is read as a run, because there is no column '{column}' (parts of one run: name their folder)"
+        names = run_names([file.shown for file in self.files])
+        folders = tuple({**own, columns.run: name} for own, name in zip(found.folders, names, strict=True))
+        notes = (note("reading", said, files=files, column=columns.run),)
+        return replace(found, columns=(*found.columns, columns.run), folders=folders, notes=notes)
+
+    def _could_be_runs(self, found: Source, columns: Columns) -> bool:
+        return self.files[0].options.task in _LABEL_TASKS and {columns.gold, columns.label} <= {*found.columns}
+
+    def places(self) -> list[tuple[str, Path]]:
+        return [place for file in self.files for place in file.places()]
+
+
+def _one_table(written: str | Path, options: ReadOptions, side: Side, scratch: Path) -> _Path | _Several:
+    """What is to be one table: a file, all files of a folder, or all that a pattern matches."""
+    if options.engine == "spark" and is_elsewhere(written):
+        return _Path(str(written), None, options, side)
+    found = expand([written], scratch)
+    if len(found) == 1 and not Path(written).is_dir():
+        return _Path(*found[0], options, side)
+    below = Path(written) if Path(written).is_dir() else _above_pattern(str(written))
+    files = tuple(_Path(shown, path, options, side) for shown, path in found)
+    folders = tuple(said_by_folders(path, below) for _, path in found)
+    return _Several(str(written).rstrip("/"), files, folders, pattern=not Path(written).is_dir())
+
+
+def _too_many(pattern: str | Path, number: int, what: str) -> UsageError:
+    hint = "name it, and the runs after it"
+    return UsageError(f"'{pattern}' matches {number} files, but {what} is one file", hint=hint)
+
+
+def _above_pattern(pattern: str) -> Path:
+    """The folder that all files lie below which a pattern can match."""
+    parts = Path(pattern).parts
+    first = next(place for place, part in enumerate(parts) if glob.has_magic(part))
+    return Path(*parts[:first])
+
+
+def _files_of_words(written: Sequence[str | Path], options: ReadOptions, scratch: Path) -> list[_Path | _Several]:
+    """What each word of a user stands for as runs: a folder for one table, a pattern for each file that it matches."""
+    files: list[_Path | _Several] = []
+    for one in written:
+        if Path(one).is_dir() or (options.engine == "spark" and is_elsewhere(one)):
+            files.append(_one_table(one, options, "run", scratch))
+        else:
+            files += [_Path(shown, path, options, "run") for shown, path in expand([one], scratch)]
+    return files
+
 
 def _from_paths(gold: str | Path, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
     written, names = _run_paths(runs)
-    is_there = options.engine == "spark"
-    gold_file: tuple[str, Path | None]
-    gold_file = (str(gold), None) if is_there and _is_elsewhere(gold) else _one_file(gold, "gold", scratch)
-    run_files = _expanded_there(written, scratch) if is_there else expand(written, scratch)
-    check_distinct(gold_file[1], [(shown, path) for shown, path in run_files if path is not None])
+    gold_file = _one_table(gold, options.of_gold(), "gold", scratch)
+    if written and isinstance(gold_file, _Several) and gold_file.pattern:
+        raise _too_many(gold, len(gold_file.files), "gold")
+    run_files = _files_of_words(written, replace(options, run_columns=()), scratch)
+    check_distinct([path for _, path in gold_file.places()], [one for file in run_files for one in file.places()])
     if names and len(names) != len(run_files):
         raise UsageError(f"{len(names)} runs are named, but there are {len(run_files)} files", hint="name each run's one file")
-    of_runs = replace(options, run_columns=())
-    files = [_Path(gold_file[0], gold_file[1], options.of_gold(), "gold")]
-    files += [_Path(shown, path, of_runs, "run") for shown, path in run_files]
-    opened = _opened_there(files, options.cluster, scratch) if is_there else _all_opened(files, scratch)
-    return _named(opened, names or run_names([shown for shown, _ in run_files]), options, named=bool(names))
+    files = [gold_file, *run_files]
+    opened = _opened_there(files, options.cluster, scratch) if options.engine == "spark" else _all_opened(files, scratch)
+    if not names and (whole := _all_in_one(opened, options)):
+        return GoldAndRuns(whole)
+    return _named(opened, names or run_names([file.shown for file in run_files]), options, named=bool(names))
 
 
-def _all_opened(files: Sequence[_Path], scratch: Path, *, whole: bool = True, gold_format: str = "") -> list[Source]:
+def _all_in_one(opened: Sequence[Source], options: ReadOptions) -> Source | None:
+    """All files as one table, where each has gold, a label and the run that it is of; otherwise None."""
+    columns = options.columns
+    needed = {columns.run, columns.gold, columns.label}
+    if len(opened) == 1 or options.task not in _LABEL_TASKS or not all(needed <= {*one.columns} for one in opened):
+        return None
+    files = [one.shown for one in opened]
+    said = "{files} are read as parts of one table, because each has the columns {names} ({--stacked})"
+    notes = () if options.stacked else (note("reading", said, files=named_in_a_row(files), names=in_a_row(sorted(needed))),)
+    return replace(together(opened), notes=notes)
+
+
+def together(sources: Sequence[Source]) -> Source:
+    """Several sources as one table, on the cluster where all are there. DataProblems where their columns differ."""
+    shown = f"{sources[0].shown} and {counted(len(sources) - 1, 'more file')}"
+    if all(isinstance(one, ClusterFrame) for one in sources):
+        from metameasure.reading.cluster import united  # noqa: PLC0415 - only those who have a cluster pay for it
+
+        return united(shown, [one for one in sources if isinstance(one, ClusterFrame)])
+    own = [one.here if isinstance(one, ClusterFrame) and one.here else one for one in sources]
+    files = [part for one in own for part in (one.files if isinstance(one, Parts) else (one,))]
+    folders = [said for one in own for said in (one.folders if isinstance(one, Parts) else ({},))]
+    return as_one(shown, files, folders)
+
+
+def _all_opened(files: Sequence[_Path | _Several], scratch: Path, *, whole: bool = True, gold_format: str = "") -> list[Source]:
     """Every file as a source, gold's before the runs'. DataProblems with what is wrong with all of them."""
     opened: list[Source] = []
     problems: list[Problem] = []
@@ -278,36 +416,34 @@ def _all_opened(files: Sequence[_Path], scratch: Path, *, whole: bool = True, go
     return opened
 
 
-def _is_elsewhere(written: str | Path) -> bool:
-    """Whether a cluster finds this by itself: on other machines, or a folder of parts."""
+def is_elsewhere(written: str | Path) -> bool:
+    """Whether a cluster finds this by itself: on other machines, or in its catalogue."""
     text = str(written)
-    if "://" in text or Path(text).is_dir():
+    if "://" in text or is_in_catalogue(text):
         return True
     return text != "-" and not Path(text).exists() and not glob.glob(text, recursive=True)  # noqa: PTH207
 
 
-def _expanded_there(written: Sequence[str | Path], scratch: Path) -> list[tuple[str, Path | None]]:
-    files: list[tuple[str, Path | None]] = []
-    for one in written:
-        files += [(str(one), None)] if _is_elsewhere(one) else expand([one], scratch)
-    return files
+def is_in_catalogue(written: str | Path) -> bool:
+    """Whether this names a table of a cluster's catalogue."""
+    return str(written).startswith(CATALOGUE) and not Path(written).exists()
 
 
-def _opened_there(files: Sequence[_Path], cluster: Cluster, scratch: Path) -> list[Source]:
+def _opened_there(files: Sequence[_Path | _Several], cluster: Cluster, scratch: Path) -> list[Source]:
     """Tables that a cluster reads; what it would not read as we do is read here, and sent."""
     from metameasure.reading.cluster import Refused, read_there, unreadable  # noqa: PLC0415 - as above
     from metameasure.reading.engine import is_sound  # noqa: PLC0415
 
     opened = _all_opened(files, scratch, whole=False)
-    tables = [place for place, source in enumerate(opened) if isinstance(source, File)]
-    found = read_there([source for source in opened if isinstance(source, File)], cluster, scratch)
+    tables = [place for place, source in enumerate(opened) if isinstance(source, File | Parts)]
+    found = read_there([source for source in opened if isinstance(source, File | Parts)], cluster, scratch)
     refused = {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Refused)}
     sources = dict(enumerate(opened)) | {place: one for place, one in zip(tables, found, strict=True) if isinstance(one, Source)}
     again = _all_opened([files[place] for place in refused], scratch, gold_format=opened[0].format_name)
     sources |= dict(zip(refused, again, strict=True))
     for place, one in refused.items():
         source = sources[place]
-        if one.why and isinstance(source, File) and is_sound(source):
+        if one.why and isinstance(source, File | Parts) and is_sound(source):
             raise unreadable(files[place].shown, one.why)
     return [sources[place] for place in range(len(files))]
 
@@ -315,7 +451,14 @@ def _opened_there(files: Sequence[_Path], cluster: Cluster, scratch: Path) -> li
 def _named(opened: Sequence[Source], names: Sequence[str], options: ReadOptions, *, named: bool) -> GoldAndRuns:
     """Gold and runs by their names. One file that names its runs holds all of them, unless the user names it."""
     gold, *runs = opened
-    stacked = not named and len(runs) == 1 and options.task == "ranking" and options.columns.run in runs[0].columns
+    if options.stacked and runs:
+        problems = [one for run in runs for one in missing_columns(run, {"run": options.columns.run})]
+        if problems:
+            raise DataProblems(problems)
+        runs = [together(runs)] if len(runs) > 1 else runs
+    in_one = options.task == "ranking" or options.stacked or isinstance(runs[0] if runs else None, Parts)
+    stacked = not named and len(runs) == 1 and in_one and options.columns.run in runs[0].columns
+    names = names if len(runs) == len(names) else ["run"] * len(runs)
     if options.name_by == "tag" and not named and not stacked:
         names = [tag_of(run, options) for run in runs]
         if twice := repeated(names):
@@ -455,8 +598,10 @@ def matching(written: Iterable[str | Path]) -> list[tuple[str, str]]:
             refuse_lakes(sorted({above for match in matches for above in list(Path(match).parents)[:2]}))
             files += [(called(match), match) for match in matches]
         elif path.is_dir():
-            refuse_lakes([path])
-            raise UsageError(f"'{text}' is a folder", hint=f"name its files, as in '{text.rstrip('/')}/*.tsv'")
+            files += [(called(str(one)), str(one)) for one in in_folder(path)]
+        elif is_in_catalogue(text):
+            hint = say("choose {--engine spark}, with {--master}")
+            raise UsageError(say("'{text}' is a table of a cluster's catalogue", text=text), hint=hint)
         elif path.is_symlink() and not path.exists():
             raise UsageError(f"'{text}' is a link to a file that is not there", hint="name the file itself, or mend the link")
         elif not path.exists():
@@ -509,12 +654,12 @@ def is_once(written: Iterable[str | Path]) -> bool:
     return any(str(text) == "-" or Path(text).is_fifo() for text in written)
 
 
-def check_distinct(gold: Path | None, runs: Sequence[tuple[str, Path]]) -> None:
+def check_distinct(gold: Iterable[Path], runs: Sequence[tuple[str, Path]]) -> None:
     """Refuse gold among the files, as a careless pattern puts it there, and a file named twice."""
-    seen: dict[Path, str] = {}
+    of_gold, seen = {Path(os.path.realpath(one)) for one in gold}, dict[Path, str]()
     for shown, path in runs:
         place = Path(os.path.realpath(path))  # which takes a link that leads to itself, too
-        if gold is not None and place == Path(os.path.realpath(gold)):
+        if place in of_gold:
             raise UsageError(f"'{shown}' is the gold file itself", hint="leave it out of the runs: it would score as perfect")
         if place in seen:
             raise UsageError(f"'{shown}' is given twice", hint=f"it is the same file as '{seen[place]}'")
@@ -540,6 +685,6 @@ def run_names(shown: Sequence[str]) -> list[str]:
 
 def stem(path: Path) -> str:
     """The name without compression and without the ending of a known format: ``x.tsv.gz`` is ``x``, ``input.sys20`` stays."""
-    name = path.name.removesuffix(".gz").removesuffix(".zst")
+    name = path.name.removeprefix(CATALOGUE).removesuffix(".gz").removesuffix(".zst")
     ending = next((one for one in endings() if name.lower().endswith(one)), "")
     return name if name.startswith(".") else name[: len(name) - len(ending)]

@@ -18,8 +18,8 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
-from metameasure.core.values import in_order, repeated
-from metameasure.reading.engine import Engine, Frame, Kind, Picked, distinct, fetch, reading
+from metameasure.core.values import Kind, in_order, repeated
+from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import check_names
 from metameasure.reading.key_faults import Keys
@@ -211,6 +211,11 @@ class KeyedTable:
             return runs
         return runs.join(self.gold, on=list(self.keys), how=how)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether its rows are here, not on a cluster."""
+        return self.engine.is_here(self.runs)
+
     def here(self) -> KeyedTable:
         """The same table with the rows here, for what is asked of single items."""
         if self.engine.is_here(self.runs):
@@ -222,7 +227,8 @@ class KeyedTable:
     def named(self, run: int | None) -> Keys:
         """What rows of gold or a run are known by, for error messages."""
         columns = self.gold_columns if run is None else self.columns
-        return Keys(("item",) if run in self.topicless else self.keys, columns, columns.run if self.shape == "stacked" else None)
+        stacked = self.shape == "stacked" and columns.run in self.source(run).columns  # which gold that stands alone is not
+        return Keys(("item",) if run in self.topicless else self.keys, columns, columns.run if stacked else None)
 
     def run_name(self, run: int | None) -> str | None:
         """The name that picks a run's rows in a source of several runs."""

@@ -53,7 +53,7 @@ class Keys:
         judges = [part for role, part in zip(self.roles, key, strict=True) if role == "judge" and _text(part)]
         return " of ".join(reversed(said)) + "".join(f" by judge '{visible(_text(judge))}'" for judge in judges)
 
-    def again(self, key: Sequence[Any], words: Mapping[str, str], first: int) -> Message:
+    def again(self, key: Sequence[Any], words: Mapping[str, str], first: int | str) -> Message:
         """A key that has been there before, in line ``first`` where the source has lines."""
         return say("{name} again" + (" (first in line {first})" if first else ""), name=self.name(key, words), first=first)
 
@@ -76,7 +76,7 @@ class Keys:
             first = seen.setdefault(key, line)
             if first == line:
                 return None
-            return self.again(key, source.words, first)
+            return self.again(key, source.words, source.line_shown(first))
 
         unlocated = [say("{name} is there more than once", name=self.name(key, source.words)) for key in keys]
         return located(source, again, [key[-1] for key in wanted], total, hint, unlocated, lines=lines)

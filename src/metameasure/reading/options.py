@@ -15,6 +15,8 @@ Side = Literal["gold", "run"]
 ENGINES = ("duckdb", "spark")
 Holds = Literal["ranks", "scores"]
 NAME_BY = ("file", "tag")
+CATALOGUE = "table:"
+"""What the name of a table in a cluster's catalogue begins with."""
 OF_GOLD = "gold_"
 """What the role of a column begins with that is named otherwise in gold."""
 _EXAMPLES = {
@@ -111,6 +113,8 @@ class ReadOptions:
     """How many seconds it may take to reach the cluster."""
     gold_format: str = ""
     """The format of the field that gold is of: that of a run, too, which could be of this one or another."""
+    stacked: bool = False
+    """Whether several files are parts of one table, whose column says of which run a row is."""
     name_by: str | None = None
     """What runs are called after where nobody names them: their files, or what each file says its run is called."""
 

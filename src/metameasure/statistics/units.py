@@ -64,24 +64,30 @@ class Units:
         weights: ArrayLike | None = None,
         *,
         topics: int | None = None,
+        times: Integers | None = None,
     ) -> Units:
         """Every item a unit: gold's codes (items,) and the runs' (runs, items). Items of the same gold, outputs and weight are of
-        one kind; an item that gold or any of the runs lacks (a negative code) is left out."""
+        one kind; an item that gold or any of the runs lacks (a negative code) is left out. ``times`` is how many items each
+        stands for, where it is more than one."""
         truth, labels = _codes(gold, outputs, classes, topics)
         heavy = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=float)
         kept = (truth >= 0) & np.all(labels >= 0, axis=0)
         truth, labels, heavy = truth[kept], labels[:, kept], heavy[kept]
+        times = None if times is None else times[kept]
         if weights is None and (topics or 1) * classes ** (len(labels) + 1) <= _MOST_IN_A_JOINT_TABLE:
-            return cls._of_few_patterns(truth, labels, classes, topics)
+            return cls._of_few_patterns(truth, labels, classes, topics, times)
         patterns = np.vstack([truth, labels, np.unique(heavy, return_inverse=True)[1]])
-        _, places, number = np.unique(patterns, axis=1, return_index=True, return_counts=True)
+        _, places, kind = np.unique(patterns, axis=1, return_index=True, return_inverse=True)
+        number = np.bincount(kind.ravel(), times, minlength=len(places)).astype(np.int64)
         return cls._of_kinds(truth[places], labels[:, places], heavy[places], number, classes, topics)
 
     @classmethod
-    def _of_few_patterns(cls, truth: Integers, labels: Integers, classes: int, topics: int | None) -> Units:
+    def _of_few_patterns(
+        cls, truth: Integers, labels: Integers, classes: int, topics: int | None, times: Integers | None
+    ) -> Units:
         """Counted, where there are so few patterns of gold and outputs that each has a place in a table."""
         shape = ((topics or 1) * classes, *[classes] * len(labels))
-        counts = np.bincount(np.ravel_multi_index((truth, *labels), shape))
+        counts = np.bincount(np.ravel_multi_index((truth, *labels), shape), times).astype(np.int64)
         patterns = np.flatnonzero(counts)
         gold, *said = np.unravel_index(patterns, shape)
         return cls._of_kinds(gold, np.stack(said), np.ones(len(patterns)), counts[patterns], classes, topics)

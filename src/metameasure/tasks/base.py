@@ -18,6 +18,7 @@ from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counting import count_prepared, count_tables
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
+from metameasure.evidence.joint import item_by_item, joint_outputs
 from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.evidence.preparing import CountOptions
@@ -113,6 +114,11 @@ class Task(ABC, Generic[E, O]):
 
     def keeping_items(self, average: Average, units: SampleUnits | None = None) -> Self:
         """The task, which keeps what runs say of single items where they are to be compared by it."""
+        return self
+
+    def for_comparison(self) -> Self:
+        """The task, whose evidence has all that comparisons need, in files of it too: where it has no items, how many of them are
+        alike."""
         return self
 
     def parted(self, number: int, evidence: E) -> Self | None:
@@ -307,6 +313,8 @@ class LabelTask(CaseTask[L, P]):
     outputs_of: Literal["clusters", "one topic", "few topics", "all"] = "clusters"
     """When every run's output for every item is kept beside the counts: where items come in clusters or have several outputs,
     where there is one topic only, where topics are too few to be a sample, or always."""
+    jointly: bool = False
+    """Whether items that are alike are kept as one, with their number: what is left of them in files."""
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -325,11 +333,25 @@ class LabelTask(CaseTask[L, P]):
     def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
         """The counts of tables that are ready, and the outputs where they are needed."""
         counts = count_prepared(ready, unit, self.count)
-        most = {"all": math.inf, "few topics": FEWEST_TOPICS - 1, "one topic": 1, "clusters": 0}[self.outputs_of]
-        wanted = len(counts.topics) <= most
-        if not wanted and not self.read.declared:
+        if not self._wants_outputs(counts) and not self.read.declared:
             return counts
-        return replace(counts, outputs=item_outputs(ready, counts, self.count.missing))
+        known = joint_outputs if self.jointly or not ready.is_here else item_outputs
+        return replace(counts, outputs=item_by_item(known(ready, counts, self.count.missing)))
+
+    def _wants_outputs(self, counts: LabelCounts) -> bool:
+        most = {"all": math.inf, "few topics": FEWEST_TOPICS - 1, "one topic": 1, "clusters": 0}[self.outputs_of]
+        return len(counts.topics) <= most
+
+    def evidence(self) -> L:
+        """As data that are read have it: with what runs say of single items only where that is wanted."""
+        evidence = super().evidence()
+        counts = evidence.label_counts()
+        if self.known_evidence is None or counts.outputs is None or counts.outputs.clustered or self._wants_outputs(counts):
+            return evidence
+        return evidence.with_counts(replace(counts, outputs=None))
+
+    def for_comparison(self) -> Self:
+        return replace(self, outputs_of="all", jointly=True)
 
     def keeping_items(self, average: Average, units: SampleUnits | None = None) -> Self:
         if average == "pooled" or units == "items":

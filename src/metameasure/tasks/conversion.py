@@ -14,13 +14,14 @@ from metameasure.catalogue.ranking.normalisation import Normalisation, normalise
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
+from metameasure.core.values import Kind
 from metameasure.evidence.base import positions
 from metameasure.evidence.distribution_reader import DistributionReader, shape_of
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_columns import RankingOptions, run_values
 from metameasure.evidence.rankings import IN_POOL, Rankings
-from metameasure.reading.engine import Engine, Kind, Picked, fetch, reading
+from metameasure.reading.engine import Engine, Picked, fetch, reading
 from metameasure.reading.files import File, look
 from metameasure.reading.formats import format_names, formats
 from metameasure.reading.inputs import check_named, expand, one_source, open_runs, require

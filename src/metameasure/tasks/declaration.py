@@ -87,6 +87,9 @@ class TaskOptions:
         choices=NAME_BY,
         usual="file",
     )
+    stacked: bool = option(
+        "stacked", "Several files are parts of one table with a column of runs, not a file for each run.", bool, default=False
+    )
     threads: int | None = option(THREADS, "How many threads the engine may use.")
     memory: str | None = option(MEMORY)
     engine: str | None = option(
@@ -114,6 +117,7 @@ class TaskOptions:
             master=self.master,
             connect_timeout=self.connect_timeout,
             name_by=self.name_by,
+            stacked=self.stacked,
         )
 
 
@@ -171,6 +175,45 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """What the tables of a task look like, by the roles of their columns: what ``clean`` may know of files that are in a mess."""
+
+    needed: tuple[str, ...]
+    """The columns that every table has, but for gold's."""
+    key: str
+    """Which of them tells rows apart, alone or within others."""
+    names: tuple[str, ...]
+    """Columns of names that gold has too."""
+    classes: tuple[str, ...] = ()
+    """Columns of classes."""
+    numbers: tuple[str, ...] = ()
+    """Columns of numbers."""
+    one_of: tuple[str, ...] = ()
+    """Columns of which every table has one at least."""
+    wide: str = ""
+    """The key of a table that has a column for each class instead."""
+    identical_are_one: bool = True
+    """Whether two rows that are the same in every column say the same thing twice, and not two things that are equal."""
+    gold: bool = True
+    """Whether there is gold, which runs are held against."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(dict.fromkeys([*self.needed, *self.names, *self.classes, *self.numbers, *self.one_of]))
+
+
+LABELS = Layout(
+    needed=("item", "label"),
+    key="item",
+    names=("item", "topic"),
+    classes=("label", "gold"),
+    numbers=("weight", "confidence", "rank", "score", "score_rank"),
+)
+"""That of labels."""
+
+
+@dataclass(frozen=True)
 class Declaration:
     """A task: a folder here whose package has this as ``TASK``, and the class itself in ``task.py``."""
 
@@ -182,6 +225,8 @@ class Declaration:
     """The other tasks whose measures it can score."""
     place: int = 50
     """Its place where tasks are listed."""
+    layout: Layout | None = None
+    """What its tables look like; None where nobody has said so."""
 
     @property
     def name(self) -> str:

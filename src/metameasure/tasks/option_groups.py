@@ -129,6 +129,40 @@ class DataOptions(_OfAnyTask, _OfTask):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CleanOptions(DataOptions):
+    """The options of ``clean``."""
+
+    map: Mapping[str, str] | str | Path | None = option(
+        "map",
+        "What labels stand for that are no classes: positive=2,neg=-2, or a file with two columns.",
+        metavar="A=B,...|FILE",
+        doc="What labels stand for that are no classes: a mapping, a text such as ``positive=2,neg=-2``, or a file with two "
+        "columns.",
+    )
+    encoding: str | None = option(
+        "encoding", "What files are written in that are neither UTF-8 nor begin with a mark.", metavar="E"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountingOptions(DataOptions):
+    """The options of ``count``."""
+
+    for_: str | None = option(
+        "for",
+        "What it is for: compare keeps how many items are alike, so that runs can be compared item by item.",
+        choices=("compare",),
+        doc="What it is for: with ``compare`` it keeps how many items are alike, so that runs can be compared item by item.",
+    )
+    resume: str | Path | None = option(
+        "resume",
+        "Count part by part, and keep each; an interrupted call goes on from there.",
+        only="python",
+        doc="A folder in which each part is kept when it is counted, and from which an interrupted call goes on.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class TableOptions(DataOptions):
     """The options of ``table``."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelOptions, NumericLabelOptions
+from metameasure.tasks.declaration import LABEL_COLUMNS, LABELS, Declaration, ItemLabelOptions, NumericLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,4 +15,4 @@ class Options(ItemLabelOptions, NumericLabelOptions):
     reads: ClassVar[tuple[str, ...]] = (*LABEL_COLUMNS, "cluster", "repeat")
 
 
-TASK = Declaration(__name__, "Classification", Options, place=10)
+TASK = Declaration(__name__, "Classification", Options, place=10, layout=LABELS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from metameasure.core.options import option
-from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, ItemLabelOptions
+from metameasure.tasks.declaration import LABEL_COLUMNS, LABELS, Declaration, ItemLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,4 +33,4 @@ class Options(ItemLabelOptions):
         return {role: str(label) for role, label in said.items() if label is not None}
 
 
-TASK = Declaration(__name__, "Entailment", Options, takes=("classification",), place=30)
+TASK = Declaration(__name__, "Entailment", Options, takes=("classification",), place=30, layout=LABELS)

@@ -8,7 +8,7 @@ from typing import ClassVar, get_args
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.options import option
-from metameasure.tasks.declaration import Declaration, TaskOptions
+from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
 MISSING = ("drop", "zero", "bounds")
 
@@ -47,4 +47,12 @@ class Options(TaskOptions):
             raise UsageError("there is no gold that outcomes could have more items than", hint="leave out extra")
 
 
-TASK = Declaration(__name__, "OutcomesTask", Options, place=50)
+_LAYOUT = Layout(
+    needed=("item", "score"),
+    key="item",
+    names=("item", "topic", "run", "measure"),
+    numbers=("score",),
+    identical_are_one=False,
+    gold=False,
+)
+TASK = Declaration(__name__, "OutcomesTask", Options, place=50, layout=_LAYOUT)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from metameasure.core.options import option
-from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, NumericLabelOptions
+from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, Layout, NumericLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,4 +26,12 @@ class Options(LabelOptions, NumericLabelOptions):
     )
 
 
-TASK = Declaration(__name__, "Quantification", Options, place=20)
+_LAYOUT = Layout(
+    needed=("topic", "category", "probability"),
+    key="category",
+    names=("topic",),
+    classes=("category",),
+    numbers=("probability",),
+    wide="topic",
+)
+TASK = Declaration(__name__, "Quantification", Options, place=20, layout=_LAYOUT)

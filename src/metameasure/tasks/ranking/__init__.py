@@ -8,7 +8,7 @@ from typing import ClassVar
 from metameasure.core.errors import UsageError
 from metameasure.core.options import option
 from metameasure.reading.options import Holds
-from metameasure.tasks.declaration import Declaration, TaskOptions
+from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
 _HOLDS: tuple[Holds, ...] = ("ranks", "scores")
 _PROGRAMS = ("none", "rankeval", "trec_eval", "mtme")
@@ -47,4 +47,11 @@ class Options(TaskOptions):
         return {name: value for name, value in (("gain", self.gain), ("ties", self.ties)) if value is not None}
 
 
-TASK = Declaration(__name__, "Ranking", Options, place=40)
+_LAYOUT = Layout(
+    needed=("segment", "item"),
+    key="item",
+    names=("segment", "item", "judge"),
+    numbers=("rank", "score", "grade"),
+    one_of=("rank", "score", "grade"),
+)
+TASK = Declaration(__name__, "Ranking", Options, place=40, layout=_LAYOUT)

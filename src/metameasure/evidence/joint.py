@@ -1,0 +1,246 @@
+"""Joint counts: how many items have the same gold and the same outputs of all runs. That is all that comparing runs item by item
+needs, whatever the number of items, and counts of parts add up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from metameasure.core.errors import UsageError
+from metameasure.core.lazily import nw
+from metameasure.core.messages import say
+from metameasure.core.problems import DataProblems
+from metameasure.core.scale import Scale
+from metameasure.evidence.base import positions
+from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.missing import LEFT_OUT, stand_ins
+from metameasure.evidence.outputs import Codes, Outputs, code_type, item_outputs, without_ids
+from metameasure.evidence.preparing import gold_apart
+from metameasure.evidence.side_by_side import WideTable
+from metameasure.reading.engine import Frame, distinct, fetch
+from metameasure.reading.joining import KeyedTable, filled
+from metameasure.statistics.arrays import Integers
+
+_ROLES = ("topic", "weight", "cluster")
+_NAMED = ("times", "topic", "gold", "labels", "weight", "cluster", "lower")
+# So many bits of a whole number hold the codes of several runs.
+_BITS = 62
+
+
+def joint_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:
+    """What runs say of items that are alike, with their number, of tables that have been counted. The engine puts the outputs for
+    an item side by side and counts them: no item comes here, unless runs have several outputs for one."""
+    if isinstance(tables, WideTable) or tables.repeated:
+        return condensed(item_outputs(tables, counts, missing))
+    if not tables.has_items:
+        raise without_ids()
+    scale, runs = counts.scale, len(tables.names)
+    with tables.reading():
+        tables = gold_apart(tables)
+        assert tables.gold is not None  # noqa: S101 - it is apart now
+        texts = [*fetch(distinct(tables.gold, "gold"))["gold"], *fetch(distinct(tables.runs, "label"))["label"]]
+        codes = {label: code for label, code in class_codes(scale, texts).items() if code >= 0}
+        shared = [role for role in _ROLES if tables.has(role) and not (role == "weight" and tables.equal_weights)]
+        found = fetch(_counted(tables, codes, shared, len(scale)))
+    labels = _labels(found, len(scale), runs)
+    known = found["gold code"] >= 0
+    place = {name: code for code, name in enumerate(counts.topics)}
+    topics = [place.get(name, 0) for name in found["topic"].tolist()] if "topic" in found else [0] * len(known)
+    made = Outputs(
+        scale,
+        tables.names,
+        np.asarray(found["gold code"], dtype=np.int64)[known],
+        labels[:, known],
+        np.arange(int(known.sum())),
+        np.array(topics, dtype=np.int64)[known],
+        found["weight"].astype(float)[known] if "weight" in shared else None,
+        times=np.asarray(found["times"], dtype=np.int64)[known],
+    )
+    if "cluster" in shared:
+        made = made.with_clusters(_names(tables, found["cluster"][known], made.times))
+    return condensed(_filled(made, missing, lower=counts.lower is not None))
+
+
+def _names(tables: KeyedTable, names: Any, times: Any) -> list[str]:
+    """The clusters of items. DataProblems where one has none."""
+    empty = sum(int(number) for name, number in zip(names.tolist(), times.tolist(), strict=True) if name is None)
+    if empty:
+        raise DataProblems(*tables.named(None).empty(tables.gold_source, "cluster", empty))
+    return [str(name) for name in names.tolist()]
+
+
+def _words(classes: int, runs: int) -> list[range]:
+    """The runs whose codes are in each of the whole numbers that hold them; one more than a code is, and 0 for nothing."""
+    held = _BITS // _bits(classes)
+    return [range(first, min(first + held, runs)) for first in range(0, runs, held)]
+
+
+def _bits(classes: int) -> int:
+    """How many bits one of so many classes takes, or none."""
+    return classes.bit_length()
+
+
+def _counted(tables: KeyedTable, codes: dict[Any, int], shared: Sequence[str], classes: int) -> Frame:
+    """A row for each kind of items: gold's code, what else is known of the items, and the codes of all runs in a few numbers."""
+    texts, numbers, keys = list(codes), np.array(list(codes.values()), np.int64), list(tables.keys)
+    coded = tables.engine.looked_up(tables.runs, **{"label code": ("label", texts, numbers)})
+    runs, words = range(len(tables.names)), _words(classes, len(tables.names))
+    own = (nw.when(nw.col("run") == run).then(nw.col("label code")).alias(f"code {run}") for run in runs)
+    beside = coded.select(*keys, *own).group_by(*keys).agg(*(nw.col(f"code {run}").max() for run in runs))
+    gold = tables.engine.looked_up(tables.gold, **{"gold code": ("gold", texts, numbers)})
+    joined = gold.select(*dict.fromkeys([*keys, *shared]), "gold code").join(beside, on=keys, how="left")
+    packed = [_packed(word, place, _bits(classes)) for place, word in enumerate(words)]
+    nothing = nw.coalesce(nw.col("gold code"), nw.lit(-1)).cast(nw.Int64).alias("gold code")
+    rows = joined.select(nothing, *shared, *packed)
+    by = ["gold code", *shared, *(f"word {place}" for place in range(len(words)))]
+    return rows.group_by(*by).agg(nw.len().cast(nw.Int64).alias("times"))
+
+
+def _packed(word: range, place: int, bits: int) -> Any:
+    """The codes of some runs in one number, the first in its lowest bits."""
+    number = nw.lit(0).cast(nw.Int64)
+    for digit, run in enumerate(word):
+        code = nw.coalesce(nw.col(f"code {run}"), nw.lit(-1)).cast(nw.Int64) + 1
+        number = number + code * nw.lit(1 << (bits * digit)).cast(nw.Int64)
+    return number.cast(nw.Int64).alias(f"word {place}")
+
+
+def _labels(found: dict[str, Any], classes: int, runs: int) -> Codes:
+    labels = np.full((runs, len(found["times"])), -1, dtype=code_type(classes))
+    for place, word in enumerate(_words(classes, runs)):
+        bits, number = _bits(classes), filled(found[f"word {place}"])
+        for digit, run in enumerate(word):
+            labels[run] = ((number >> (bits * digit)) & ((1 << bits) - 1)) - 1
+    return labels
+
+
+def _filled(outputs: Outputs, missing: str | None, *, lower: bool) -> Outputs:
+    """With what stands in for outputs that are missing."""
+    if missing is None or missing in LEFT_OUT:
+        return outputs
+    ends = (stand_ins(outputs.scale, missing, lower=end)[outputs.gold].astype(outputs.labels.dtype) for end in (False, True))
+    upper, other = (np.where(outputs.labels < 0, end, outputs.labels) for end in ends)
+    return replace(outputs, labels=upper, lower=other if lower else None)
+
+
+def condensed(outputs: Outputs) -> Outputs:
+    """Items that are alike as one, with their number, in an order that depends on nothing but what they are."""
+    size = len(outputs.gold)
+    each = len(outputs.item) // max(1, size)
+    columns = [outputs.topic, outputs.gold]
+    columns += [] if outputs.cluster is None else [outputs.cluster]
+    columns += [] if outputs.weight is None else [outputs.weight.view(np.int64)]
+    said = [outputs.labels] if outputs.lower is None else [outputs.labels, outputs.lower]
+    columns += [one for labels in said for run in labels for one in run.reshape(size, each).T]
+    _, first, kind = np.unique(np.column_stack(columns), axis=0, return_index=True, return_inverse=True)
+    times = np.bincount(kind.ravel(), outputs.times, minlength=len(first)).astype(np.int64)
+    return _rows(outputs, first, times)
+
+
+def _rows(outputs: Outputs, rows: Integers, times: Integers | None) -> Outputs:
+    """Some of the rows, which may be repeated, each standing for so many items."""
+    each = len(outputs.item) // max(1, len(outputs.gold))
+    columns = (rows[:, None] * each + np.arange(each)).ravel()
+    return replace(
+        outputs,
+        gold=outputs.gold[rows],
+        labels=outputs.labels[:, columns],
+        item=np.repeat(np.arange(len(rows)), each),
+        topic=outputs.topic[rows],
+        weight=None if outputs.weight is None else outputs.weight[rows],
+        cluster=None if outputs.cluster is None else outputs.cluster[rows],
+        lower=None if outputs.lower is None else outputs.lower[:, columns],
+        times=times,
+    )
+
+
+def item_by_item(outputs: Outputs) -> Outputs:
+    """The same with a row for each item, where items are parts of larger units."""
+    if outputs.times is None or not outputs.clustered:
+        return outputs
+    return _rows(outputs, np.repeat(np.arange(len(outputs.gold)), outputs.times), None)
+
+
+def added(first: LabelCounts, second: LabelCounts, runs: Sequence[str], topics: Sequence[str]) -> Outputs | None:
+    """The joint counts of two parts of the data together. UsageError where one of them has none, or they are of other runs."""
+    parts = [(one, one.outputs) for one in (first, second) if one.outputs is not None]
+    if not parts:
+        return None
+    if len(parts) < 2:
+        raise UsageError(say("one part was counted with {--for compare}, and the other was not"), hint="count them alike")
+    if {*first.runs} != {*second.runs} or {*first.gold_parts} & {*second.gold_parts}:
+        hint = "count all runs together, in parts that have other items"
+        raise UsageError("runs that were counted apart cannot be compared item by item", hint=hint)
+    both = [_in_order(outputs, runs, positions(one.topics, topics)) for one, outputs in parts]
+    names = tuple(sorted({name for one in both for name in one.clusters}))
+    moved = [
+        one if one.cluster is None else replace(one, clusters=names, cluster=positions(one.clusters, names)[one.cluster])
+        for one in both
+    ]
+    if (moved[0].cluster is None) != (moved[1].cluster is None):
+        raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
+    return item_by_item(condensed(_one_below_the_other(*moved)))
+
+
+def _in_order(outputs: Outputs, runs: Sequence[str], topic: Integers) -> Outputs:
+    """The same with runs in that order, and other numbers of topics."""
+    order = positions(runs, outputs.runs)
+    lower = None if outputs.lower is None else outputs.lower[order]
+    return replace(outputs, runs=tuple(runs), labels=outputs.labels[order], lower=lower, topic=topic[outputs.topic])
+
+
+def _one_below_the_other(first: Outputs, second: Outputs) -> Outputs:
+    most = max(len(one.item) // max(1, len(one.gold)) for one in (first, second))
+
+    def joined(name: str) -> Any:
+        return np.concatenate([getattr(one, name) for one in (first, second)])
+
+    def said(name: str) -> Any:
+        wide = []
+        for one in (first, second):
+            own = getattr(one, name)
+            own = (one.labels if own is None else own).reshape(len(one.runs), len(one.gold), -1)
+            wide.append(np.pad(own, ((0, 0), (0, 0), (0, most - own.shape[2])), constant_values=-1))
+        return np.concatenate(wide, axis=1).reshape(len(first.runs), -1)
+
+    size = len(first.gold) + len(second.gold)
+    return replace(
+        first,
+        gold=joined("gold"),
+        labels=said("labels"),
+        item=np.repeat(np.arange(size), most),
+        topic=joined("topic"),
+        weight=None if first.weight is None else _weights(first, second),
+        cluster=None if first.cluster is None else joined("cluster"),
+        lower=None if first.lower is None and second.lower is None else said("lower"),
+        times=np.concatenate([np.ones(len(one.gold), np.int64) if one.times is None else one.times for one in (first, second)]),
+    )
+
+
+def _weights(first: Outputs, second: Outputs) -> Any:
+    return np.concatenate([np.ones(len(one.gold)) if one.weight is None else one.weight for one in (first, second)])
+
+
+def stored(outputs: Outputs) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a file of evidence holds of them: facts for JSON, and arrays."""
+    alike = condensed(outputs)
+    arrays = {f"joint_{name}": getattr(alike, name) for name in _NAMED if getattr(alike, name) is not None}
+    small = {name: array.astype(np.int16) for name, array in arrays.items() if name in ("joint_labels", "joint_lower")}
+    return {"clusters": alike.clusters}, arrays | small
+
+
+def restored(facts: dict[str, Any], arrays: dict[str, Any], runs: tuple[str, ...], scale: Scale) -> Outputs | None:
+    """What ``stored`` gave; None where a file holds no joint counts."""
+    if "joint_times" not in arrays:
+        return None
+    held: dict[str, Any] = {name: arrays.get(f"joint_{name}") for name in _NAMED}
+    said = {name: held[name] for name in ("labels", "lower") if held[name] is not None}
+    small: dict[str, Any] = {name: codes.astype(code_type(len(scale))) for name, codes in said.items()}
+    size = len(held["gold"])
+    item = np.repeat(np.arange(size), held["labels"].shape[1] // max(1, size))
+    made = Outputs(scale, runs, item=item, clusters=tuple(facts.get("clusters", ())), **{**held, **small})
+    return item_by_item(made)

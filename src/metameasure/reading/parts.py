@@ -1,0 +1,123 @@
+"""Several files that are one table: what a pattern matches, or a folder of parts, with what its folders say (``run=a/``)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import unquote
+
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.notes import counted, first_of
+from metameasure.core.problems import DataProblems, Problem
+from metameasure.reading.files import ENDINGS, File
+from metameasure.reading.on_disk import refuse_lakes
+from metameasure.reading.sources import Record, Source
+
+_NOTHING = "__HIVE_DEFAULT_PARTITION__"
+# More lines than any file has: the line of a part is known by the part's number and its line in it.
+_LINES = 1 << 40
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Parts(Source):
+    """Files of the same columns, one below the other. ``folders`` has, for each file, what the names of its folders say."""
+
+    shown: str
+    files: tuple[File, ...]
+    columns: tuple[str, ...]
+    folders: tuple[Mapping[str, str | None], ...]
+
+    def records(self) -> Iterator[Record]:
+        for place, file in enumerate(self.files):
+            yield from (self._of_part(place, record) for record in file.records())
+
+    def matching(self, texts: list[str] | None) -> Iterator[Record]:
+        for place, file in enumerate(self.files):
+            # What folders say stands in no line.
+            named = texts is not None and any((value or "") in texts for value in self.folders[place].values())
+            yield from (self._of_part(place, record) for record in file.matching(None if named else texts))
+
+    def _of_part(self, place: int, record: Record) -> Record:
+        return replace(record, line=place * _LINES + record.line, values={**record.values, **self.folders[place]})
+
+    def problem(self, line: int, what: str, hint: str = "") -> Problem:
+        place, own = divmod(line, _LINES)
+        if own == 0 or (place == 0 and own == 1 and self.header):
+            return Problem(self.shown, 0, what, hint)
+        return Problem(self.files[place].shown, own, what, hint)
+
+    def line_shown(self, line: int) -> int | str:
+        place, own = divmod(line, _LINES)
+        return say("{line} of '{file}'", line=own, file=self.files[place].shown)
+
+
+def in_folder(folder: Path) -> list[Path]:
+    """The tables in a folder and below it, in the order of their names. UsageError where there is none, or where only a log tells
+    which of them are still part of the table."""
+    found = []
+    for where, below, names in os.walk(folder):
+        refuse_lakes([Path(where)])
+        below[:] = sorted(name for name in below if not _is_hidden(name))
+        found += [Path(where) / name for name in sorted(names) if not _is_hidden(name) and _is_table(name)]
+    if not found:
+        hint = f"its files end in {', '.join(ENDINGS[:4])} or the like; or name them, as in '{str(folder).rstrip('/')}/*'"
+        raise UsageError(f"'{folder}' is a folder without tables", hint=hint)
+    return found
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "_"))
+
+
+def _is_table(name: str) -> bool:
+    return name.lower().removesuffix(".gz").removesuffix(".zst").endswith(ENDINGS)
+
+
+def said_by_folders(path: Path, below: Path) -> dict[str, str | None]:
+    """What the folders between one and a file say: ``run=a/part.parquet`` is of the run a."""
+    named = [part.partition("=") for part in path.relative_to(below).parts[:-1] if "=" in part]
+    return {unquote(name): None if value == _NOTHING else unquote(value) for name, _, value in named}
+
+
+def as_one(shown: str, sources: Sequence[Source], folders: Sequence[Mapping[str, str | None]]) -> Parts:
+    """Files as one table. DataProblems for one that is no plain table, or has other columns than the first."""
+    files, problems = list[File](), list[Problem]()
+    for source in sources:
+        if isinstance(source, File) and not source.format_name:
+            files.append(source)
+        else:
+            what = say("this is no plain table, of which several can be one")
+            problems.append(source.problem(0, what, "name one such file, and the runs after it"))
+    for file, said in zip(files, folders, strict=False):
+        problems += _unlike(file, said, files[0], folders[0])
+    if problems:
+        raise DataProblems(problems)
+    columns = dict.fromkeys(name for file, said in zip(files, folders, strict=True) for name in (*file.columns, *said))
+    facts = {name: getattr(files[0], name) for name in ("header", "graded", "counted", "partial", "words")}
+    return Parts(shown, tuple(files), tuple(columns), tuple(folders), **facts)
+
+
+def _unlike(file: File, said: Mapping[str, str | None], first: File, first_said: Mapping[str, str | None]) -> list[Problem]:
+    """What is wrong with a part beside the first."""
+    line = 1 if file.header and not file.is_binary else 0
+    if twice := [name for name in said if name in file.columns]:
+        what = say("'{column}' is a column and the name of a folder", column=twice[0])
+        return [file.problem(line, what, "leave out the one or the other")]
+    both = {*file.columns, *said}, {*first.columns, *first_said}
+    if both[0] == both[1] or (file.format == first.format == "jsonl" and said.keys() == first_said.keys()):
+        return []
+    lacking, more = (sorted(one - other) for one, other in (both[::-1], both))
+    if lacking:
+        what = say("there is no column '{column}', which '{first}' has", column=lacking[0], first=first.shown)
+    else:
+        what = say("there is a column '{column}', which '{first}' lacks", column=more[0], first=first.shown)
+    return [file.problem(line, what, say("parts of one table have the same columns"))]
+
+
+def named_in_a_row(files: Sequence[str]) -> str:
+    """The number of files, and the first of them."""
+    return f"{counted(len(files), 'file')} ({first_of(files, _MOST_NAMED)})"

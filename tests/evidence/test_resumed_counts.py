@@ -1,0 +1,101 @@
+"""Parts that are counted one by one and kept: an interrupted count goes on where it stopped, and gives the same evidence."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import metameasure as mm
+from metameasure.core.errors import UsageError
+from metameasure.evaluating import evidence_files
+
+HOW = {"classes": "0..2"}
+
+
+def rows(items, seed=0):
+    draw = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "run": ["a", "b"] * len(items),
+            "item": np.repeat([f"i{item}" for item in items], 2),
+            "gold": np.repeat([item % 3 for item in items], 2),
+            "label": draw.integers(0, 3, 2 * len(items)),
+        }
+    )
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """One stacked table in four parts."""
+    (tmp_path / "rows").mkdir()
+    for part in range(4):
+        rows(range(10 * part, 10 * part + 10), part).write_parquet(tmp_path / "rows" / f"{part}.parquet")
+    return tmp_path / "rows"
+
+
+@pytest.mark.parametrize("more", [{}, {"for_": "compare"}])
+def test_parts_one_by_one_are_the_whole(tmp_path, parts, more):
+    whole = mm.count(parts, **HOW, **more)
+    for asked in (parts, str(parts / "*.parquet")):
+        assert str(mm.count(asked, resume=tmp_path / "kept", **HOW, **more)) == str(whole)
+    first, *others = sorted(parts.iterdir())
+    assert str(mm.count(first, others, resume=tmp_path / "kept", **HOW, **more)) == str(whole)
+    assert len([*(tmp_path / "kept").iterdir()]) == 4
+
+
+def test_what_was_counted_is_not_counted_again(tmp_path, parts, monkeypatch):
+    counted = []
+    counting = evidence_files._counted_part
+    monkeypatch.setattr(evidence_files, "_counted_part", lambda task, part: counted.append(part.shown) or counting(task, part))
+    (parts / "2.parquet").rename(tmp_path / "later.parquet")
+    (parts / "2.parquet").write_bytes(b"PAR1 damaged PAR1")
+    with pytest.raises(mm.DataError):
+        mm.count(parts, resume=tmp_path / "kept", **HOW)
+    (tmp_path / "later.parquet").rename(parts / "2.parquet")
+    counted.clear()
+    found = mm.count(parts, resume=tmp_path / "kept", **HOW)
+    assert [name[-9:] for name in counted] == [f"{part}.parquet" for part in range(4)]  # nothing was opened that is damaged
+    counted.clear()
+    assert str(mm.count(parts, resume=tmp_path / "kept", **HOW)) == str(found)
+    assert not counted
+    rows(range(20, 30), 99).write_parquet(parts / "2.parquet")
+    assert str(mm.count(parts, resume=tmp_path / "kept", **HOW)) == str(mm.count(parts, **HOW)) != str(found)
+    assert [name[-9:] for name in counted] == ["2.parquet"]
+    counted.clear()
+    mm.count(parts, resume=tmp_path / "kept", classes="0..3")
+    assert len(counted) == 4
+
+
+def test_runs_apart_are_parts_too(tmp_path):
+    every = rows(range(12))
+    gold = tmp_path / "gold.csv"
+    every.filter(pl.col("run") == "a").select("item", pl.col("gold").alias("label")).write_csv(gold)
+    for run in "ab":
+        every.filter(pl.col("run") == run).select("item", "label").write_csv(tmp_path / f"{run}.csv")
+    runs = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    assert str(mm.count(gold, runs, resume=tmp_path / "kept", **HOW)) == str(mm.count(gold, runs, **HOW))
+    with pytest.raises(UsageError, match="runs that are counted apart cannot be compared"):
+        mm.count(gold, runs, resume=tmp_path / "kept", for_="compare", **HOW)
+
+
+def test_the_command_leaves_nothing_but_the_evidence(tmp_path, parts, run):
+    target = tmp_path / "all.npz"
+    status, out, err = run("count", str(parts), "--classes", "0..2", "--resume", "--for", "compare", "-o", str(target))
+    assert (status, err) == (0, "")
+    assert "evidence of classification, 2 runs" in out
+    assert not (tmp_path / "all.npz.parts").exists()
+    assert run("compare", str(target), "--measures", "accuracy")[0] == 0
+
+
+class TestWhatIsWrong:
+    def test_nothing_to_count_by_itself(self, tmp_path):
+        rows(range(3)).write_csv(tmp_path / "one.csv")
+        with pytest.raises(UsageError, match="there are no parts that resume could count by themselves"):
+            mm.count(tmp_path / "one.csv", resume=tmp_path / "kept", **HOW)
+
+    def test_what_is_no_file(self, tmp_path):
+        with pytest.raises(UsageError, match="resume is for files, which can be read again"):
+            mm.count(rows(range(3)), resume=tmp_path / "kept", **HOW)
+
+    def test_partitions(self, tmp_path, parts):
+        with pytest.raises(UsageError, match="deals out all items at once"):
+            mm.count(parts, resume=tmp_path / "kept", partitions=3, **HOW)
