@@ -443,6 +443,10 @@ def rankings() -> Iterator[Simulation]:
         world = "two metrics beside people, " + ("normal" if tails is None else "heavy tails within systems")
         hits = w.metrics_and_people(systems, segments, shared, tails)
         yield ranking(world, size=f"{systems} systems, {segments} segments", hits=hits)
+    for systems, segments, shared in ((8, 10, 0.8), (15, 20, 0.6)):
+        hits = w.metrics_and_people(systems, segments, shared, favour=False)
+        size = f"{systems} systems, {segments} segments"
+        yield ranking("two metrics beside people, errors from cell to cell", size=size, hits=hits)
 
 
 def more_of_measures() -> Iterator[Simulation]:
