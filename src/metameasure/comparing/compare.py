@@ -26,7 +26,6 @@ from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sample
 from metameasure.evidence.base import CaseEvidence, Evidence
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
-from metameasure.evidence.rankings import Rankings
 from metameasure.evidence.swapped import Swapped
 from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import units_of_scores
@@ -298,7 +297,7 @@ class Read:
     def compared(self, test_settings: dict[str, Any]) -> list[Comparison]:
         """The runs compared by each measure: over topics where there are several, otherwise over items."""
         test_settings = {**test_settings, "registry": self.known}
-        if isinstance(self.evidence, Rankings) and (test_settings.get("test") in METRIC_TESTS or self.wanted[0].of_all):
+        if test_settings.get("test") in METRIC_TESTS or self.wanted[0].of_all:
             return [compare_metrics(self.evidence, one, test_settings) for one in self.wanted]
         if self.scores is None:
             return [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]

@@ -18,7 +18,7 @@ from metameasure.core.choices import MetricTest, Test
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import Message, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
-from metameasure.evidence.rankings import Rankings
+from metameasure.evidence.base import Evidence
 from metameasure.scores.run_names import place_of
 from metameasure.scores.system_intervals import system_intervals
 from metameasure.statistics.arrays import Floats
@@ -57,7 +57,7 @@ class MetricComparison(Comparison):
         return {**super().to_dict(), "clusters": list(self.clusters)}
 
 
-def compare_metrics(evidence: Rankings, measure: Measure, settings: dict[str, Any]) -> MetricComparison:
+def compare_metrics(evidence: Evidence, measure: Measure, settings: dict[str, Any]) -> MetricComparison:
     """The runs of the evidence, which are metrics, by a measure of all its segments together."""
     test = _test_of(measure, settings)
     name = measure.id
@@ -121,9 +121,12 @@ def _test_of(measure: Measure, settings: dict[str, Any]) -> MetricTest:
     return cast("MetricTest", asked or "perm-both")
 
 
-def _complete(evidence: Rankings, leave_out: Sequence[str]) -> tuple[tuple[list[str], Floats], Floats]:
+def _complete(evidence: Evidence, leave_out: Sequence[str]) -> tuple[tuple[list[str], Floats], Floats]:
     """The metrics that are compared, with their scores, and people's; DataError where a metric lacks a cell of people's."""
-    scores, gold = evidence.by_system()
+    judged = evidence.by_system()
+    if judged is None:
+        raise UsageError("metrics are compared by how they score systems beside people", hint=say("choose {--task ranking}"))
+    scores, gold = judged
     left = {place_of(name, evidence.runs) for name in leave_out}
     kept = [run for run in range(len(evidence.runs)) if run not in left]
     if len(kept) < 2:
