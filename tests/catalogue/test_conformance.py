@@ -36,15 +36,24 @@ BEATEN = ("ndcg@3:ties=worst:relevance=ceiling: perfect output scores best", "mr
 ALL = [check for measure in (*mm.measures.values(), *WITH_SETTINGS) for check in checks(measure) if str(check) not in BEATEN]
 
 
-def needing(check):
-    """With a mark where the check is one of an array library that not everybody has."""
-    needed = [library for library in ("torch", "jax") if library in check.name]
-    return pytest.param(check, id=str(check), marks=[pytest.mark.needs(*needed)] if needed else [])
+def together():
+    """The checks of each measure as one test, since thousands of tests take longer to hand out than to run; those of another
+    array library are apart, with a mark where not everybody has it."""
+    libraries = ("array-api-strict", "torch", "jax")
+    found = {}
+    for check in ALL:
+        found.setdefault((check.measure.id, next((one for one in libraries if one in check.name), "")), []).append(check)
+    for (measure, library), some in found.items():
+        marks = [pytest.mark.needs(library)] if library in OFTEN_ABSENT else []
+        yield pytest.param(some, id=f"{measure}: {library}" if library else measure, marks=marks)
 
 
-@pytest.mark.parametrize("check", [*map(needing, ALL)])
-def test_conformance(check):
-    check()
+OFTEN_ABSENT = {"torch", "jax"}
+
+
+@pytest.mark.parametrize("some", [*together()])
+def test_conformance(some):
+    assert {check.name: check.problem() for check in some} == {check.name: None for check in some}
 
 
 @pytest.mark.parametrize("name", BEATEN)
@@ -53,9 +62,6 @@ def test_what_ties_in_the_last_place_break(name):
     check = next(check for check in checks(mm.measures[measure]) if check.name == which)
     assert check.problem() == "an output is better than the perfect one"
     assert check.measure.perfect is None
-
-
-OFTEN_ABSENT = {"torch", "jax"}
 
 
 @pytest.mark.parametrize(

@@ -115,11 +115,11 @@ def test_one_measure_explained(run):
 
 
 @pytest.mark.parametrize("name", [*mm.measures, "accuracy@2", "recall@neg", "oci@gamma=2"])
-@pytest.mark.parametrize("format", ["table", "json", "csv", "tsv", "markdown", "latex"])
-def test_every_measure_can_be_explained_in_every_format(run, name, format):
-    status, out, err = run("measures", name, "--format", format)
-    assert (status, err) == (0, "")
-    assert out.endswith("\n")
+def test_every_measure_can_be_explained_in_every_format(run, name):
+    for format in ("table", "json", "csv", "tsv", "markdown", "latex"):
+        status, out, err = run("measures", name, "--format", format)
+        assert (format, status, err) == (format, 0, "")
+        assert out.endswith("\n"), format
 
 
 def test_an_alias_says_what_it_is_an_alias_of(run):

@@ -93,13 +93,14 @@ class TestEveryQuestion:
 
     @pytest.mark.parametrize("ending", ["svg", *(pytest.param(ending, marks=pytest.mark.slow) for ending in ("pdf", "png"))])
     def test_the_same_chart_each_time(self, run, files, question, tmp_path, ending):
+        """Each question twice in PDF and PNG, every night; in SVG one of them twice, and the others once."""
         drawn = []
-        for number in (1, 2):
+        for number in (1, 2) if ending != "svg" or question == "consistency" else (1,):
             chart = tmp_path / f"{number}.{ending}"
             status, _, err = run("--quiet", "meta", question, *files, *QUICK, *runs_for(question), "--chart", chart)
             assert (status, err) == (0, "")
             drawn.append(chart.read_bytes())
-        assert drawn[0] == drawn[1]
+        assert drawn[0] == drawn[-1]
         assert drawn[0][:5] in (b"<?xml", b"%PDF-", b"\x89PNG\r")
         assert not list(tmp_path.glob(".*"))
 

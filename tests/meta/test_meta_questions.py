@@ -46,18 +46,24 @@ class TestANewQuestionIsOneFile:
 
     def test_on_the_command_line(self, with_spread, tmp_path):
         scores, chart = long_file(tmp_path / "scores.csv", three_measures()), tmp_path / "spread.svg"
-        call = "from metameasure.cli import main; sys.exit(main(['meta', *{}]))"
-        helped = with_spread(call.format(["--help"]))
-        assert "spread          How far apart does a measure put the runs?" in helped
-        assert "--times INTEGER RANGE" in (helped := with_spread(call.format(["spread", "--help"])))
+        calls = [
+            ["--help"],
+            ["spread", "--help"],
+            ["spread", "--help-all"],
+            ["spread", str(scores), "--times", "3", "--format", "json", "--chart", str(chart)],
+            ["robustness", str(scores), "--times", "3"],  # other questions take its options too, and ignore them
+        ]
+        program = "from metameasure.cli import main\n"
+        program += f"for call in {calls!r}: assert not main(['meta', *call]), call; print('=' * 9)"
+        listed, helped, everything, told, other, _ = with_spread(program).split("=========\n")
+        assert "spread          How far apart does a measure put the runs?" in listed
+        assert "--times INTEGER RANGE" in helped
         assert "[default: 2]" in helped
-        assert "[default: 2; x>=1]" in with_spread(call.format(["spread", "--help-all"]))
+        assert "[default: 2; x>=1]" in everything
         assert "Runs that score alike are hard to rank." in " ".join(helped.split())
-        told = with_spread(call.format(["spread", str(scores), "--times", "3", "--format", "json", "--chart", str(chart)]))
         assert '"id": "accuracy"' in told
         assert chart.read_text().startswith("<?xml")
-        # Other questions take its options too, and ignore them.
-        assert with_spread(call.format(["robustness", str(scores), "--times", "3"])).startswith("measure")
+        assert other.startswith("measure")
 
     def test_in_the_documentation(self, with_spread):
         program = f"sys.path.insert(0, {str(ROOT / 'docs')!r}); import generate; pages = generate.texts()\n"

@@ -5,7 +5,6 @@ import gzip
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -62,25 +61,22 @@ ADDED = [title for title in sections() if title.startswith("Add a")]
 
 @pytest.mark.parametrize("title", ADDED)
 def test_the_steps_lead_where_they_say(package, title):
-    run, added, tried = command_in(package), [], 0
+    added, tried = [], []
     for language, file, text in sections()[title]:
         if file:
             (package / file).parent.mkdir(parents=True, exist_ok=True)
             (package / file).write_text(text, encoding="utf-8")
             added += [file] if language == "python" else []
-            continue
-        if language != "console":
-            continue
-        for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-            words = shlex.split(command)
-            done = run("-m", "metameasure", *words[1:]) if words[0] == "metameasure" else run(*words[1:])
-            said = done.stdout + done.stderr
-            assert (done.returncode == 0) == ("broken" not in command), done.stderr
-            wanted = expected.removesuffix("\n") if expected.endswith("\n...\n") else expected  # more lines, or none
-            assert doctest.OutputChecker().check_output(wanted, said, doctest.ELLIPSIS), f"$ {command}\n{said}"
-            tried += 1
+        elif language == "console":
+            tried += re.findall(r"^\$ metameasure (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
     assert added
     assert tried
+    answers = in_one_process(package, package, [command for command, _ in tried], width=80)
+    for (command, expected), (status, said) in zip(tried, answers, strict=True):
+        assert (status == 0) == ("broken" not in command), said
+        wanted = expected.removesuffix("\n") if expected.endswith("\n...\n") else expected  # more lines, or none
+        assert doctest.OutputChecker().check_output(wanted, said, doctest.ELLIPSIS), f"$ {command}\n{said}"
+    run = command_in(package)
     for tool in (("ruff", "check", "--no-cache"), ("ruff", "format", "--check", "--no-cache")):
         done = run("-m", *tool, *added)
         assert done.returncode == 0, done.stdout
@@ -98,6 +94,19 @@ for line in json.loads(sys.stdin.read()):
     answers.append((status or 0, out.getvalue()))
 print(json.dumps(answers))
 """
+
+
+def in_one_process(package, folder, commands, width):
+    """The status of each command, in a folder, and what it prints."""
+    environment = os.environ | {"PYTHONPATH": str(package / "src"), "COLUMNS": str(width), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE_PROCESS], input=json.dumps(commands), cwd=folder,
+        env=environment, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 EVERY_COMMAND = {
     "Add a task": [
         ("evaluate DATA --task regression --ci --groups --ranks --scores scores.csv", 0, "near"),
@@ -170,6 +179,7 @@ EVERY_COMMAND = {
         ("design scores.csv", 0, "error_rate"),
         ("axioms error_rate --trials 0", 0, "error_rate"),
         ("measures error_rate", 0, "Err = 1 - "),
+        ("measures", 0, "error_rate"),
     ],
 }
 
@@ -209,13 +219,7 @@ def written(package, title):
 def test_it_goes_through_every_command(package, title):
     folder, data = written(package, title)
     commands = [(command.replace("DATA", data), status, said) for command, status, said in EVERY_COMMAND[title]]
-    environment = os.environ | {"PYTHONPATH": str(package / "src"), "COLUMNS": "130", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, "-c", IN_ONE_PROCESS], input=json.dumps([command for command, _, _ in commands]), cwd=folder,
-        env=environment, capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    answers = json.loads(done.stdout.splitlines()[-1])
+    answers = in_one_process(package, folder, [command for command, _, _ in commands], width=130)
     wrong = [
         f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
         for (command, expected, said), (status, output) in zip(commands, answers, strict=True)
@@ -246,30 +250,27 @@ for page, text in generate.texts().items():
     "how", [("-c", QUICKLY), pytest.param(("docs/generate.py",), marks=pytest.mark.slow)], ids=["quick", "all"]
 )
 def test_the_page_of_a_new_measure(package, how):
-    """docs/generate.py and the conformance tests know it without being told."""
+    """docs/generate.py knows it without being told."""
     name = "src/metameasure/catalogue/classification/error_rate.py"
     (package / name).write_text(file_of("Add a measure", "error_rate.py"), encoding="utf-8")
-    shutil.copy(ROOT / "tests/catalogue/test_conformance.py", package)
-    run = command_in(package)
-    assert "error_rate" in run("-m", "metameasure", "measures").stdout
-    done = run(*how)
+    done = command_in(package)(*how)
     assert done.returncode == 0, done.stderr
     assert "[`error_rate`](measures/error_rate.md)" in (package / "docs/catalogue.md").read_text(encoding="utf-8")
     assert "Err = 1 - Σ" in (package / "docs/measures/error_rate.md").read_text(encoding="utf-8")
-    chosen = ("-c", os.devnull, "-q", "-p", "no:cacheprovider", "test_conformance.py", "-k", "error_rate and test_conformance")
-    done = run("-m", "pytest", *chosen)
-    assert " passed" in done.stdout, done.stdout + done.stderr
 
 
-def test_a_new_measure_is_on_no_list_of_the_tests(package):
-    """What asks whether all measures are known, tested or documented asks it of those that have been promised."""
+def test_the_tests_know_a_new_measure_which_is_on_no_list(package):
+    """The conformance tests find it; what asks whether all measures are known, tested or documented asks it of those that have
+    been promised."""
     name = "src/metameasure/catalogue/classification/error_rate.py"
     (package / name).write_text(file_of("Add a measure", "error_rate.py"), encoding="utf-8")
     shutil.copytree(ROOT / "tests", package / "tests", ignore=shutil.ignore_patterns("__pycache__", "evidence"))
-    chosen = ("tests/catalogue/test_registry.py", "tests/catalogue/test_oracles.py", "-k", "every_measure or mapping")
-    done = command_in(package)("-m", "pytest", "-c", os.devnull, "-q", "-p", "no:cacheprovider", *chosen)
+    files = [f"tests/catalogue/test_{name}.py" for name in ("conformance", "registry", "oracles")]
+    wanted = "test_conformance and error_rate or every_measure or mapping"
+    done = command_in(package)("-m", "pytest", "-c", os.devnull, "-v", "-p", "no:cacheprovider", *files, "-k", wanted)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert " passed" in done.stdout
+    assert re.search(r"test_conformance\[error_rate\] PASSED", done.stdout)
+    assert re.search(r"test_oracles.py::\S+ PASSED", done.stdout)
 
 
 def test_links_lead_somewhere():

@@ -9,7 +9,7 @@ import pytest
 
 from against_naive import TASKS
 
-SOME, MANY = 12, 1500
+SOME, MANY = 8, 1500
 
 
 def assert_as_naive(run, folder, task, seed):

@@ -34,9 +34,18 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+ENDINGS = ("csv", "tsv", "jsonl", "parquet")
+
+
+def told_by(run, *call):
+    """What ``evaluate`` answers."""
+    status, out, err = run("evaluate", *call, "--format", "json")
+    assert status == 0, err
+    return json.loads(out)
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_round_trip(run, tmp_path, name, ending):
+def test_round_trip(run, tmp_path, name):
     file, text, other, flags, more = CASES[name]
     (tmp_path / file).write_text(text)
     others = []
@@ -45,19 +54,17 @@ def test_round_trip(run, tmp_path, name, ending):
         others = [tmp_path / other[0]]
     odd = ("--item-column", "pair", "--label-column", "y") if name == "labels" else ()
     beside = flags[2:] if name == "jcml" else ()
-    status, _, err = run("convert", tmp_path / file, tmp_path / f"out.{ending}", *odd, *beside)
-    assert status == 0, err
     original = ("--gold-item-column", "pair", "--gold-label-column", "y") if name == "labels" else ()
     after = ("--task", "ranking", "--gold-column", "rank", "--run-columns", "x") if name == "jcml" else flags
     if name == "ntcir-dq":
         (tmp_path / "votes.csv").write_text("topic,class,probability\nx,a,1\ny,b,1\n")
-    answers = []
-    for gold, chosen in ((tmp_path / file, (*flags, *original)), (tmp_path / f"out.{ending}", (*after, *more))):
-        status, out, err = run("evaluate", gold, *others, *chosen, "--format", "json")
+    before = told_by(run, tmp_path / file, *others, *flags, *original)
+    for ending in ENDINGS:
+        status, _, err = run("convert", tmp_path / file, tmp_path / f"out.{ending}", *odd, *beside)
         assert status == 0, err
-        answers.append(json.loads(out))
-    assert answers[0]["runs"] == answers[1]["runs"]
-    assert answers[0].get("agreement") == answers[1].get("agreement"), "no judge is added, none lost"
+        now = told_by(run, tmp_path / f"out.{ending}", *others, *after, *more)
+        assert now["runs"] == before["runs"], ending
+        assert now.get("agreement") == before.get("agreement"), "no judge is added, none lost"
 
 
 RUNS = {
@@ -70,24 +77,21 @@ RUNS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
 @pytest.mark.parametrize("name", RUNS)
-def test_round_trip_of_runs(run, tmp_path, name, ending):
+def test_round_trip_of_runs(run, tmp_path, name):
     """A file that is no gold is written as a run; WMT's, which may be either, says the same as the run it was."""
     file, text, (gold, human), flags = RUNS[name]
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
     (tmp_path / gold).write_text(human)
     (tmp_path / "in" / file).write_text(text)
-    target = tmp_path / "out" / f"run.{ending}"
-    status, out, err = run("convert", tmp_path / "in" / file, target)
-    assert status == 0, err
-    answers = []
-    for source in (tmp_path / "in" / file, target):
-        status, out, err = run("evaluate", tmp_path / gold, source, "--task", "ranking", *flags, "--format", "json")
+    asked = ("--task", "ranking", *flags)
+    before = told_by(run, tmp_path / gold, tmp_path / "in" / file, *asked)["runs"]
+    for ending in ENDINGS:
+        target = tmp_path / "out" / f"run.{ending}"
+        status, _, err = run("convert", tmp_path / "in" / file, target)
         assert status == 0, err
-        answers.append(json.loads(out)["runs"])
-    assert answers[0] == answers[1]
+        assert told_by(run, tmp_path / gold, target, *asked)["runs"] == before, ending
 
 
 @pytest.mark.parametrize(
