@@ -26,6 +26,7 @@ LIMIT = 1.3
 SMALL = {
     "arrays": ["--items", "1000000", "--rows", "1000000", "--runs", "5", "--repeats", "3"],
     "axioms": ["--tables", "20", "--trials", "0", "--repeats", "5", "--measures", "accuracy"],
+    "explain": ["--items", "100000", "--peer-items", "3", "--repeats", "3"],
     "from_files": ["--runs", "4", "--items", "200000", "--stacked-rows", "2000000", "--repeat", "3", "--folder", "{scratch}"],
     "jcml": ["--segments", "4000", "--repeat", "3"],
     "many_tables": ["--tables", "5000", "--peer-tables", "200", "--repeats", "5"],

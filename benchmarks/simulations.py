@@ -13,6 +13,7 @@ from ledger import Simulation
 TOPICS = partial(Simulation, task="quantification", units="topics")
 ITEMS = partial(Simulation, task="classification", units="items")
 SCORED = partial(Simulation, task="outcomes", units="items")
+BELIEVED = partial(Simulation, task="probabilities", units="items")
 CLUSTERS = partial(Simulation, task="classification", units="clusters")
 FIELD = partial(Simulation, task="scores", units="topics")
 FIXED = partial(Simulation, task="classification", units="items within fixed topics")
@@ -23,6 +24,7 @@ BY_ITEMS = {"used": ("interval/items",)}
 BY_FIELD = {"used": ("test/stepwise", "interval/difference")}
 STEPS = ("stepwise",)
 ERROR = "relative_absolute_error"
+SKEWED_ITEMS = {"interval/items/t": "a skewed score without an upper end and fewer than 100 items: too short"}
 OPEN = {"interval/topics/t": "a skewed measure without an upper end and fewer than 100 topics: too short"}
 RARE = {"interval/": "rare events, 0 or 1, and few topics: no interval over topics holds; count items instead"}
 FEW_A_CELL = {"interval/items/normal": "fewer than 4 items a cell of the table: too short"}
@@ -66,6 +68,7 @@ def simulations() -> Iterator[Simulation]:
     yield from balanced()
     yield from more_fields()
     yield from outcomes()
+    yield from probabilities()
 
 
 def over_topics() -> Iterator[Simulation]:
@@ -123,6 +126,18 @@ def outcomes() -> Iterator[Simulation]:
         yield SCORED("three slices of graded scores", size=f"{size} a slice", hits=graded)
         yield SCORED("graded scores, two equal runs", size=size, hits=w.two_outcomes(w.beta(4, 1), items))
         yield SCORED("shares of 5 repeats, two equal runs", size=size, hits=w.two_outcomes(w.shares(5, 0.6, 0.9), items))
+
+
+def probabilities() -> Iterator[Simulation]:
+    """Probabilities of items: means of items, measures of their order, and calibration."""
+    for items in (50, 200):
+        size = f"{items} items"
+        rare = w.probabilities_of_items([0.8, 0.2], 1.2, 1.0, items, "log_loss,brier,auc@1,average_precision@1")
+        yield BELIEVED("two classes, one of 20 %, calibrated", size=size, hits=rare, limit=SKEWED_ITEMS)
+        three = w.probabilities_of_items([0.5, 0.3, 0.2], 1.2, 1.6, items, "log_loss,brier,auc,auc_ovo,ece_debiased")
+        yield BELIEVED("three classes, too sure", size=size, hits=three)
+        equal = w.two_believers([0.5, 0.3, 0.2], 1.0, items, ("brier", "auc"))
+        yield BELIEVED("three classes, two runs that are equally good", size=size, hits=equal)
 
 
 def information() -> Iterator[Simulation]:

@@ -7,7 +7,8 @@ that any score from 0 to 1 can be one of a topic. The relative absolute error ha
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -1501,6 +1502,77 @@ def several_gates(items: int, share: float, drops: Sequence[float], margin: floa
         found = {("test/gate/score", "PASS, all"): passed}
         if all(drop == margin for drop in drops):
             found |= {("test/gate/score", "FAIL, any"): failed, ("test/gate-uncorrected", "FAIL, any"): each}
+        return found
+
+    return hits
+
+
+def beliefs(shares: Sequence[float], apart: float, sure: float = 1.0) -> Callable[..., tuple[Any, Any]]:
+    """Items of classes with these shares, and a run's probabilities of them: what is seen of an item stands ``apart`` from that
+    of other classes, and a run that is more than 1 ``sure`` makes too much of it."""
+    prior = np.log(np.asarray(shares))
+
+    def draw(rng: np.random.Generator, items: int, runs: int = 1) -> tuple[Any, Any]:
+        gold = rng.choice(len(shares), items, p=shares)
+        seen = rng.normal(0, 1, (runs, items, len(shares)))
+        if runs > 1:  # half of what is seen is the item's own
+            seen = (seen + rng.normal(0, 1, (1, items, len(shares)))) / math.sqrt(2)
+        seen[:, np.arange(items), gold] += apart
+        logit = sure * (prior + apart * seen)
+        odds = np.exp(logit - logit.max(axis=-1, keepdims=True))
+        return gold, odds / odds.sum(axis=-1, keepdims=True)
+
+    return draw
+
+
+def _classes(shares: Sequence[float]) -> list[str]:
+    return [str(place) for place in range(len(shares))]
+
+
+def probabilities_of_items(shares: Sequence[float], apart: float, sure: float, items: int, measures: str) -> Callable[..., Hits]:
+    """Every data set is an evaluation of one run; the truth is what very many items give."""
+    draw, classes = beliefs(shares, apart, sure), _classes(shares)
+
+    @cache
+    def truth() -> Mapping[str, float]:
+        gold, believed = draw(np.random.default_rng(0), LARGE)
+        return mm.evaluate(gold, {"run": believed[0]}, classes=classes, kind="nominal", measures=measures)["run"]
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            gold, believed = draw(rng, items)
+            made = mm.evaluate(
+                gold, {"run": believed[0]}, classes=classes, kind="nominal", measures=measures, ci=True, trials=DRAWS
+            )
+            for row, measure in enumerate(made.ids):
+                for method in made.validity().get(measure, {}).values():
+                    low, high = (ends[row] for ends in made.intervals.items)
+                    found.setdefault((method, measure), np.full(number, np.nan))[place] = held(low, high, truth()[measure])[0]
+        return found
+
+    return hits
+
+
+def two_believers(shares: Sequence[float], apart: float, items: int, measures: Sequence[str]) -> Callable[..., Hits]:
+    """Two runs that are equally good, by half of what they see the same."""
+    draw, classes = beliefs(shares, apart), _classes(shares)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            gold, believed = draw(rng, items, 2)
+            for measure in measures:
+                try:
+                    one = mm.compare(
+                        gold, dict(zip(names(2), believed, strict=True)), measure, classes=classes, kind="nominal",
+                        trials=SWAPS, seed=place,
+                    )  # fmt: skip
+                except mm.DataError:  # a class has one item: nothing can be said of others
+                    continue
+                within = held(one.difference_low[0, 1], one.difference_high[0, 1], 0.0)
+                for what, hit in (("p", one.p[0, 1] < ALPHA), ("difference", within)):
+                    found.setdefault((one.validity[what], measure), np.full(number, np.nan))[place] = hit
         return found
 
     return hits

@@ -54,6 +54,8 @@ def texts() -> dict[Path, str]:
         DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) + of_measure(measure, told)
         for measure in measures
     }
+    sharing = [measure for measure in default_registry().all if measure not in measures]
+    found |= {DOCS / "measures" / page_name(measure): _NOTE + explanation_markdown(measure) for measure in sharing}
     found |= {DOCS / "properties" / f"{asked.id}.md": property_page(asked, measures, told) for asked in properties()}
     found[DOCS / "axioms.md"] = filled_in((DOCS / "axioms.md").read_text(encoding="utf-8"), measures, told)
     found[KEPT] = kept_text(told)
@@ -61,7 +63,7 @@ def texts() -> dict[Path, str]:
     found[DOCS / "meta.md"] = _LIST.sub(_question_list(), (DOCS / "meta.md").read_text(encoding="utf-8"))
     found |= study_pages()
     found[DOCS / "studies.md"] = _between(DOCS / "studies.md", "studies", study_list())
-    found[DOCS / "catalogue.md"] = _NOTE + _catalogue(measures)
+    found[DOCS / "catalogue.md"] = _NOTE + _catalogue([*default_registry().all])
     found[DOCS / "commands.md"] = (
         _NOTE.replace("from the registry", "from --help").replace("the measure's own", "its") + _commands()
     )

@@ -27,6 +27,10 @@ METHODS = {
         "range."
     ),
     "interval/systems/fisher": "`evaluate --task ranking --ci` of `pearson@system`, `spearman@system` and `kendall@system`.",
+    "interval/items/left-out": (
+        "`--interval auto` of measures of probabilities that are no mean over items (auc, average_precision, ece_debiased): what "
+        "the value changes by without each item, t on the logit of the range."
+    ),
     "interval/slices/gap": (
         "`--by`: the largest true difference between two slices, from intervals of all pairs that hold at once (Tukey and "
         "Kramer), put together from the slices' own."

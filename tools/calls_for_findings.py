@@ -37,6 +37,7 @@ def make() -> None:
         rankings,
         other_tasks,
         outcomes,
+        probabilities,
         battles,
         several_tasks,
         files,
@@ -123,6 +124,9 @@ def labels() -> None:
     asked(mm.evaluate, *some, **HOW, bins=[1.5, 2.5], measures="accuracy", missing="drop", extra="ignore", skip_broken=True)
     asked(mm.check, *some, **HOW)
     asked(mm.check, "gold.csv", ["runs/gaps.csv"], classes="2..4")
+    table("texts.csv", [["item", "text"], [1, "the first"]])
+    pair = ["gold.csv", f"runs/{RUN}.csv", "runs/gaps.csv"]
+    asked(mm.explain, *pair, **HOW, measure="cem_ord", missing="drop", extra="ignore", texts="texts.csv")
     mm.report(ten, **HOW, measures=MEASURES, trials=50)
 
 
@@ -457,6 +461,17 @@ def outcomes() -> None:
     ]
     asked(mm.evaluate, table("shuffled.csv", shuffled), task="outcomes")
     asked(mm.advise, path, task="outcomes", measures="em")
+
+
+def probabilities() -> None:
+    """Probabilities of items: a class that is right has the probability 0, what baselines are, items that are left out."""
+    believed = np.array([[0.7, 0.3], [0.0, 1.0], [0.2, 0.8], [0.6, 0.4]])
+    asked(mm.evaluate, ["a", "a", "b", "b"], {RUN: believed, OTHER: believed[::-1]}, classes="a,b", baselines=True)
+    made = asked(mm.table, ["a", "a", "b", "b"], {RUN: believed}, classes="a,b")
+    made.chart("reliability.svg")
+    gold = table("classes.csv", [["item", "label"], ["1", "a"], ["2", "b"], ["3", "b"]])
+    run = table("believed.csv", [["item", "a", "b"], ["1", 0.5, 0.5], ["2", 0.25, 0.75], ["4", 1, 0]])
+    asked(mm.evaluate, gold, run, task="probabilities", classes="a,b", missing="drop", extra="ignore", ci=True)
 
 
 def battles() -> None:

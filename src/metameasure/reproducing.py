@@ -388,6 +388,15 @@ class Case:
 
         return table(self.gold, self.runs, task=self.task, **self.reading())
 
+    def explained(self) -> Any:
+        """The items behind a difference."""
+        from metameasure.evaluating.explain import explain  # noqa: PLC0415
+        from metameasure.reading.inputs import listed as listed_runs  # noqa: PLC0415
+
+        measure, *_ = self.given.of("measures") or (None,)
+        chosen = {"measure": measure, "average": self.given.get("average"), "registry": self.registry, "distance": self.distances}
+        return explain(self.gold, *listed_runs(self.runs), task=self.task, **{**self.reading(), **chosen})
+
     def checked(self) -> Any:
         """A check of the data."""
         from metameasure.evaluating.check import check  # noqa: PLC0415
@@ -505,6 +514,7 @@ _AGAIN: dict[str, Callable[[Case], Any]] = {
     "ranks": Case.ranked,
     "gate": Case.gated,
     "table": Case.tabled,
+    "explain": Case.explained,
     "check": Case.checked,
     "advise": Case.advised,
     "design": Case.designed,

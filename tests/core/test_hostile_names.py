@@ -199,3 +199,21 @@ def test_clean_shows_what_files_hold(run, tmp_path):
     assert len(names) + len(left_out) == len(HOSTILE)
     assert len(names) > 10
     assert all(name.isprintable() for name in names)
+
+
+@pytest.mark.parametrize("format", ["table", "terminal", "json", "markdown", "latex", "html"])
+def test_explain_shows_what_items_are_called(format):
+    """Names of items, of classes and of topics, and texts, in every format."""
+    items = pl.DataFrame(
+        {"item": HOSTILE, "topic": HOSTILE[::-1], "label": [HOSTILE[place % 2] for place in range(len(HOSTILE))]}
+    )
+    other = items.with_columns(label=pl.lit(HOSTILE[0]))
+    texts = pl.DataFrame({"item": HOSTILE, "text": HOSTILE})
+    made = mm.explain(items, items, other, classes=[*HOSTILE[:2]], measure="accuracy", texts=texts)
+    text = made.render(format)
+    assert controls(text) == []
+    assert made.to_dict()["differ"] == len(HOSTILE) // 2
+    if format == "html":
+        found = Tags()
+        found.feed(text)
+        assert not found.tags & {"script", "img", "svg"}

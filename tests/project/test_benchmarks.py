@@ -20,6 +20,7 @@ TINY = {
     "arrays": ["--items", "500", "--rows", "500", "--runs", "2", "--repeats", "1"],
     "axioms": ["--tables", "2", "--trials", "10", "--repeats", "1", "--measures", "accuracy"],
     "error_rates": ["--repetitions", "2", "--only", "topics", "-o", "rates.json"],
+    "explain": ["--items", "500", "--peer-items", "3", "--repeats", "1"],
     "from_files": ["--runs", "2", "--items", "200", "--stacked-rows", "2000", "--folder", "files", "--repeat", "1"],
     "jcml": ["--segments", "20", "--repeat", "1"],
     "many_tables": ["--tables", "50", "--peer-tables", "5", "--repeats", "1"],

@@ -17,10 +17,12 @@ from metameasure.statistics.item_tests import (
     share_of_cells,
     swap_test,
 )
+from metameasure.statistics.measure_tests import t_of_pairs
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
 from metameasure.statistics.power import normal_residuals, simulated_power
 from metameasure.statistics.rank_correlation import kendall_tau_a
-from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
+from metameasure.statistics.resampling import resampled_tables
+from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test, superiority
 from metameasure.statistics.splits import split_halves
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
@@ -238,3 +240,43 @@ def test_which_measures_are_shares_of_cells():
     )
     assert share_of_cells(mm.measures["kappa"], 3) is None
     assert share_of_cells(mm.measures["mae"], 3) is None
+
+
+class TestByHand:
+    """Small cases whose value is plain: what faults in these lines would change."""
+
+    def test_whole_numbers_of_a_unit_are_the_scores(self):
+        fixed = fixed_point(SCORES, 2 * len(SCORES))
+        np.testing.assert_allclose(fixed.values * fixed.unit, SCORES, rtol=1e-10)
+
+    def test_systems_that_never_differ_reach_each_other_in_every_trial(self):
+        np.testing.assert_array_equal(superiority(np.zeros((4, 2)), trials=9), [[0.5, 1], [1, 0.5]])
+
+    def test_a_system_that_is_always_better_has_the_smallest_p(self):
+        scores = np.stack([np.zeros(20), np.arange(1.0, 21)], axis=1)
+        assert stepwise_test(scores, 99)[0, 1] == pytest.approx(1 / 100)
+
+    def test_sums_that_are_no_shares_are_permuted_too(self):
+        """Six segments of 1 and 0: the sums differ by 6 in 2 of 64 swaps."""
+        evidence = np.zeros((6, 2, 1))
+        evidence[:, 0] = 1
+        p = paired_evidence_test(evidence, lambda sums: sums[..., 0], trials=4000)
+        assert p[0, 1] == pytest.approx(2 / 64, abs=0.01)
+
+    def test_a_mean_in_its_standard_errors(self):
+        assert t_of_pairs(np.array([[1.0], [2.0], [3.0]])) == pytest.approx(2 * np.sqrt(3))
+        assert t_of_pairs(np.zeros((3, 1))) == 0
+
+    def test_one_item_is_drawn_again_and_nothing_else(self):
+        drawn = resampled_tables(np.array([[1.0, 0.0]]), 50, np.random.default_rng(0))
+        np.testing.assert_array_equal(drawn, np.broadcast_to([1.0, 0.0], (50, 1, 2)))
+
+    def test_means_that_are_exactly_1_apart_differ(self):
+        scores = np.stack([np.zeros(8), [0.5, 1.5, 1, 1, 1, 1, 1, 1]], axis=1)
+        assert classical_tukey_hsd(scores)[0, 1] < 0.001
+
+    def test_two_annotators_a_step_apart_are_consistent(self):
+        """Of all that the annotators do not share, ICC(3,1) leaves out how high they rate."""
+        ratings = {"ann": {1: 1, 2: 2, 3: 3}, "bob": {1: 2, 2: 3, 3: 4}}
+        found = mm.agree(ratings, classes="1..4", kind="interval", measures="icc3", trials=10)
+        assert found["icc3"].value == pytest.approx(1)

@@ -306,7 +306,7 @@ def _considered(task: Task[Any, Any], evidence: Evidence, asked: Asked) -> list[
     """Every measure of the task that can be scored here as it is; of those that it takes from another task, the ones that are
     shown or recommended; and those that were asked for."""
     measures = []
-    for measure in asked.registry.values():
+    for measure in asked.registry.of_task(*task.takes).values():
         own = task.name in measure.tasks
         wanted = task.name in measure.headline or any(one.task == task.name for one in measure.recommended)
         taken = wanted and {*measure.tasks} & {*task.takes}

@@ -276,6 +276,8 @@ class Batch:
         # strided one over all cases at once.
         if block.shape[-1] > _LONG_AXIS:
             return self.xp.array(block, dtype=dtype, order="C")
+        if block.ndim > 2 and block.shape[-2] > _LONG_AXIS:  # many items of few classes: class by class
+            return self.xp.moveaxis(self.xp.array(self.xp.moveaxis(block, -1, 0), dtype=dtype, order="C"), 0, -1)
         last = block.ndim - 1
         class_major = self.xp.array(block.transpose(*range(1, last + 1), 0), dtype=dtype, order="C")
         return class_major.transpose(last, *range(last))

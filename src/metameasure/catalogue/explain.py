@@ -76,8 +76,10 @@ def measure_name(measure: str, format: OutputFormat) -> str:
 
 
 def page_name(measure: Measure) -> str:
-    """The file name of a measure's page in the documentation."""
-    return measure.template.replace("@", "-at-").replace(":", "-").lower() + ".md"
+    """The file name of a measure's page in the documentation; with its task, where its name stands for another one's first."""
+    first = default_registry().get(measure.template, measure)
+    shared = "" if {*first.tasks} & {*measure.tasks} else f"-{measure.tasks[0]}"
+    return measure.template.replace("@", "-at-").replace(":", "-").lower() + f"{shared}.md"
 
 
 def range_text(measure: Measure) -> str:

@@ -149,7 +149,10 @@ class Measure:
     parameter: Parameter | None = None
     facts_at: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     linearised: Callable[..., Any] | None = None
-    """Of a coefficient of agreement: what each unit adds to it, linearised (units,), for Gwet's variance."""
+    """What each unit of a case adds to it, linearised. Of a coefficient of agreement (units,), for Gwet's variance; of a measure
+    of items that is no mean of theirs (..., items), numbers whose mean is its value, for intervals and tests over items."""
+    passes_perfect: bool = False
+    """Whether it is an estimate that by chance may be better than what a perfect output has."""
     argument: Any = None
     balances: bool = False
     """Whether the classes of gold weigh the same: the formula then reads tables that are balanced."""
@@ -230,7 +233,8 @@ class Measure:
         """The measure that is without what chance adds to this one, with the same parameter; empty where chance adds nothing."""
         if self.excess is None or self.argument is None or self.parameter is None:
             return "" if self.excess is None else self.excess.corrected
-        return self.excess.corrected.replace("@", f"@{self.parameter.print(self.argument)}:")
+        name, _, variant = self.excess.corrected.partition("@")
+        return f"{name}@{self.parameter.print(self.argument)}{f':{variant}' if variant else ''}"
 
     @property
     def needs_distance(self) -> bool:
@@ -319,6 +323,22 @@ class Measure:
         if self.linearised is None:
             raise UsageError(f"there is no variance of {self.id} by Gwet's method", hint=say("choose {--interval bootstrap}"))
         return call_formula(self.linearised, (array,), self._settings(scale, len(scale), distance))
+
+    @property
+    def is_of_single_items(self) -> bool:
+        """Whether each item has a number of its own whose mean is the value: its score, or what it adds, linearised."""
+        return self.chance == "linear" or self.linearised is not None
+
+    def of_each_item(self, *arrays: Array, classes: Classes | None = None) -> Array:
+        """These numbers (..., items); NaN where an item is not there. Items are the first axis of a case."""
+        axes = self.inputs.reads.case_axes
+        if self.linearised is None:
+            xp = namespace(*arrays)
+            return self(*(xp.expand_dims(array, axis=-axes) for array in arrays), classes=classes)
+        linearised = self.linearised
+        batch, scale = self._open_batch(arrays, classes)
+        settings = self._settings(scale, self.inputs.size(batch), None)
+        return batch.map(lambda *block: call_formula(linearised, block, settings))
 
     def _adding(self) -> Reduction:
         if self.evidence is None or not self.evidence.adds:
@@ -533,15 +553,6 @@ def score_together(
             return [formula(cases) for formula in formulas]
 
     return batch.map_each(each)
-
-
-def signed_measures(measures: Iterable[Measure]) -> dict[str, Any]:
-    """What a signature says of measures: their ids with their settings, and digests of the files of those that are not ours."""
-    chosen = list(measures)
-    others = [measure for measure in chosen if not measure.module.startswith("metameasure.")]
-    named = {file.name if (file := one.source_file()) is not None else one.module: one for one in others}
-    plugin = {name: named[name].code_digest()[:12] for name in sorted(named)}
-    return {"measures": [measure.id for measure in chosen], "plugin": plugin or None}
 
 
 def _restore(module: str, attribute: str, argument: Any, balances: bool = False) -> Measure:

@@ -17,6 +17,11 @@ SUREST = "Which system is surest where it is right?"
 SHARES = "Whose shares of the classes are closest to the true ones?"
 SHARES_IN_ORDER = "Whose shares are closest, where classes have an order?"
 
+# Of probabilities
+PROBABLE = "Which system gives the class that is right a high probability?"
+IN_ORDER_OF_PROBABILITY = "Which system gives items of a class a higher probability than others?"
+CALIBRATED = "Can probabilities be taken at their word?"
+
 # Of rankings
 RELEVANT_FIRST = "Which system ranks relevant documents first?"
 HOW_COMPLETE = "How much is judged, and how far can scores be trusted?"

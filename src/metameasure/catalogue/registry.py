@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "metameasure.measures"
+_LATER = ("probabilities",)
+"""Folders that come last: a name that their measures share with others has long stood for those."""
 
 
 class Registry(Mapping[str, Measure]):
@@ -76,7 +78,8 @@ class Registry(Mapping[str, Measure]):
     def discover(cls) -> Registry:
         """The measures of this package's folders and of installed packages that offer any."""
         everything = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
-        modules = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
+        measured = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
+        modules = sorted(measured, key=lambda one: one.name.split(".")[2] in _LATER)
         offers = _offers() if _are_offered() else []
         own = (measure for module in modules for measure in _declared_in(importlib.import_module(module.name)))
         return cls([*own, *(measure for entry in offers for measure in _load_entry_point(entry))])

@@ -310,3 +310,46 @@ MOFFAT_2008 = Citation(
     "Alistair Moffat, Justin Zobel. Rank-Biased Precision for Measurement of Retrieval Effectiveness. ACM Transactions on "
     "Information Systems 27(1), 2008.",
 )
+BRIER_1950 = Citation(
+    "Brier (1950)",
+    "Glenn W. Brier. Verification of Forecasts Expressed in Terms of Probability. Monthly Weather Review 78(1), 1950.",
+)
+GOOD_1952 = Citation("Good (1952)", "I. J. Good. Rational Decisions. Journal of the Royal Statistical Society B 14(1), 1952.")
+HANLEY_1982 = Citation(
+    "Hanley and McNeil (1982)",
+    "James A. Hanley and Barbara J. McNeil. The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) "
+    "Curve. Radiology 143(1), 1982.",
+)
+DELONG_1988 = Citation(
+    "DeLong et al. (1988)",
+    "Elizabeth R. DeLong, David M. DeLong and Daniel L. Clarke-Pearson. Comparing the Areas under Two or More Correlated "
+    "Receiver Operating Characteristic Curves: A Nonparametric Approach. Biometrics 44(3), 1988.",
+)
+HAND_2001 = Citation(
+    "Hand and Till (2001)",
+    "David J. Hand and Robert J. Till. A Simple Generalisation of the Area under the ROC Curve for Multiple Class Classification "
+    "Problems. Machine Learning 45(2), 2001.",
+)
+GUO_2017 = Citation(
+    "Guo et al. (2017)",
+    "Chuan Guo, Geoff Pleiss, Yu Sun and Kilian Q. Weinberger. On Calibration of Modern Neural Networks. ICML 2017.",
+)
+NAEINI_2015 = Citation(
+    "Naeini et al. (2015)",
+    "Mahdi Pakdaman Naeini, Gregory F. Cooper and Milos Hauskrecht. Obtaining Well Calibrated Probabilities Using Bayesian "
+    "Binning. AAAI 2015.",
+)
+BROECKER_2012 = Citation(
+    "Bröcker (2012)",
+    "Jochen Bröcker. Estimating Reliability and Resolution of Probability Forecasts through Decomposition of the Empirical "
+    "Score. Climate Dynamics 39(3), 2012.",
+)
+KUMAR_2019 = Citation(
+    "Kumar et al. (2019)",
+    "Ananya Kumar, Percy Liang and Tengyu Ma. Verified Uncertainty Calibration. NeurIPS 2019.",
+)
+GNEITING_2007 = Citation(
+    "Gneiting and Raftery (2007)",
+    "Tilmann Gneiting and Adrian E. Raftery. Strictly Proper Scoring Rules, Prediction, and Estimation. Journal of the American "
+    "Statistical Association 102(477), 2007.",
+)

@@ -30,6 +30,7 @@ COMMANDS = {
     "evaluate": "Score runs against gold: a leaderboard and a file of scores.",
     "table": "Show what each run's scores are made of: confusion tables, F1.",
     "compare": "Find out which differences between runs are real.",
+    "explain": "Find the items that made the difference between two runs.",
     "ranks": "Find out which ranks each run may truly have.",
     "gate": "Decide whether a new run may ship: PASS, FAIL or UNDECIDED.",
     "meta": "Find out how good the measures themselves are on your data.",

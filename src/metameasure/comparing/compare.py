@@ -353,8 +353,8 @@ def is_over_topics(evidence: Evidence, average: Average) -> bool:
 
 def _has_units(evidence: Evidence, measure: Measure) -> bool:
     """Whether the items that a measure is of are there, and can be swapped."""
-    if evidence.outcomes() is not None:
-        return measure.chance == "linear"
+    if evidence.single_items() is not None:
+        return measure.is_of_single_items
     counts = evidence.label_counts()
     return counts is not None and counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
 
@@ -392,8 +392,8 @@ def _within_topics(
 ) -> Comparison:
     """Means over topics that are fixed, by items or clusters that are swapped and drawn within each."""
     scored: CaseEvidence
-    if (outcomes := evidence.outcomes()) is not None:
-        scored = outcomes
+    if (items := evidence.single_items()) is not None:
+        scored = items
     else:
         counts = evidence.label_counts()
         assert counts is not None  # noqa: S101 - it has items
@@ -406,15 +406,16 @@ def _within_topics(
     values = plain_scores(scored, [measure], distance=distance, average="topics")
     compared = without_runs(of_measure(values, measure.id), test_settings.get("leave_out") or ())
     compared = complete(compared, test_settings.get("incomplete"))
-    outputs = _swapped(evidence, measure, distance, "topics").of_runs([scored.runs.index(run) for run in compared.runs])
+    outputs = _swapped(evidence, measure, distance, "topics", apart=True)
+    outputs = outputs.of_runs([scored.runs.index(run) for run in compared.runs])
     outputs = outputs.with_topics_apart([scored.topics.index(topic) for topic in compared.topics])
     return tests.outputs(outputs, measure, distance=distance, notes=(*scores.notes, *compared.left_out))
 
 
-def _swapped(evidence: Evidence, measure: Measure, distance: Any, average: Average) -> Swapped:
-    """What runs did on each item, by the measure."""
-    if (outcomes := evidence.outcomes()) is not None:
-        return item_table(outcomes, measure)
+def _swapped(evidence: Evidence, measure: Measure, distance: Any, average: Average, *, apart: bool = False) -> Swapped:
+    """What runs did on each item, by the measure; ``apart`` where topics are."""
+    if (items := evidence.single_items()) is not None:
+        return item_table(items, measure, apart=apart, common=True)
     counts = evidence.label_counts()
     assert counts is not None  # noqa: S101 - it has items
     lower = lower_is_worse(evidence, [measure], distance=distance, average=average)[0]

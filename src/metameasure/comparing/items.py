@@ -103,7 +103,8 @@ class PairedTests(Tests):
         units = units_of(outputs)
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
-        case = Case(items=outputs.size, mean_of_items=measure.chance == "linear" and not measure.balances)
+        means = measure.chance == "linear" or isinstance(outputs, ItemScores)
+        case = Case(items=outputs.size, mean_of_items=means and not measure.balances)
         told = methods if own is None else {what: method for what, method in methods.items() if what != "interval"}
         made = self.of(
             comparison, measure, outputs.runs, units=units, unit=units, notes=(*notes, *left_out), variance=variance,
@@ -385,7 +386,7 @@ def hits_of(value: Value, outputs: Swapped) -> Booleans | None:
 
 def span_of(measure: Measure, outputs: Swapped) -> Range:
     """The ends of the measure's range."""
-    return measure.known_range(outputs.scale if isinstance(outputs, Outputs) else None)
+    return measure.known_range(outputs.scale if measure.reads.of_classes and isinstance(outputs, Outputs | ItemScores) else None)
 
 
 def ends_of_differences(

@@ -26,11 +26,13 @@ from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, sampled
 from metameasure.evidence.base import is_saved, load
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
 from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import rarest_that_matters
+from metameasure.scores.item_intervals import item_table
 from metameasure.scores.of_evidence import lower_is_worse, made_of
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import ScoreMatrix, Scores, joined
@@ -254,7 +256,7 @@ def _of_outcomes(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Si
     made = made.having(baseline=runs[0], candidate=runs[1], each_topic=asked.each_topic or None)
     topics = range(len(found.topics)) if asked.each_topic else (None,)
     places_of = (found.runs.index(shown[0]), found.runs.index(shown[1]))
-    return [_by_outcomes(found, one, *places_of, asked, topic) for one in wanted for topic in topics], made
+    return [_by_items(found, one, *places_of, asked, topic) for one in wanted for topic in topics], made
 
 
 def _joined(each: Sequence[Outcomes], names: tuple[str, str], shown: tuple[str, str]) -> Outcomes:
@@ -267,19 +269,20 @@ def _joined(each: Sequence[Outcomes], names: tuple[str, str], shown: tuple[str, 
     return parts[0].plus(parts[1])
 
 
-def _by_outcomes(found: Outcomes, measure: Measure, old: int, new: int, asked: GateOptions, only: int | None) -> Pair:
+def _by_items(found: ItemEvidence, measure: Measure, old: int, new: int, asked: GateOptions, only: int | None) -> Pair:
+    """Runs that have a number for each item, whose mean is the measure."""
     _check_directed(measure)
-    arrays = found.reading(measure.reads, [old, new]).pooled
-    before, after = np.asarray(measure(*(np.asarray(array)[..., None] for array in arrays)), dtype=float)  # every item by itself
+    of_topics = only is None and len(found.topics) > 1 and asked.average == "topics"
+    two = found.of_runs([old, new])
+    before, after = item_table(two, measure, apart=of_topics or only is not None, common=True).scores
     inside = np.ones(len(found.items), dtype=bool) if only is None else found.topic == only
     both = inside & ~np.isnan(after - before)
     topic, cluster = found.topic[both], None if found.cluster is None else found.cluster[both]
-    span, items = measure.known_range(None), int(both.sum())
+    span, items = measure.known_range(found.scale if measure.reads.of_classes else None), int(both.sum())
     notes = [*found.notes]
     if items < inside.sum():
         said = "The gate is over the {complete} of {items} items that both runs have a score for"
         notes.append(warn("incomplete runs", said, complete=items, items=int(inside.sum())))
-    of_topics = only is None and len(found.topics) > 1 and asked.average == "topics"
     sample = of_topics and (asked.units == "topics" or (asked.units is None and len(found.topics) >= FEWEST_TOPICS))
     if asked.units == "topics" and not sample:
         raise UsageError("there is one topic, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
@@ -375,19 +378,27 @@ def _of_data(asked: GateOptions, gold: Any, runs: Any, *, by_name: bool) -> tupl
     made = read.made.having(baseline=names[old], candidate=names[new])
     if not asked.each_topic:
         return [_of_measure(read, one, old, new, asked) for one in read.wanted], made
+    topics = range(len(read.evidence.topics))
+    if (items := read.evidence.single_items()) is not None:
+        each = [_by_items(items, one, old, new, asked, topic) for one in read.wanted for topic in topics]
+        return each, made.having(each_topic=True)
     counts = read.evidence.label_counts()
     if counts is None or any(one.reads != LabelCounts.name for one in read.wanted):
         raise UsageError(say("{--each-topic} is for measures of labels"), hint="leave it out")
-    topics = range(len(read.evidence.topics))
     pairs = [_of_items(read, one, old, new, topic) for one in read.wanted for topic in topics]
     return pairs, made.having(each_topic=True)
 
 
 def _of_measure(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
     _check_directed(measure)
+    over_items = read.scores is None or (
+        units_of_comparison(read.evidence, read.scores, measure, {"units": asked.units}) == "items"
+    )
+    if over_items and (items := read.evidence.single_items()) is not None:
+        return _by_items(items, measure, old, new, asked, None)
     if read.scores is None:
         return _pooled(read, measure, old, new, asked)
-    if units_of_comparison(read.evidence, read.scores, measure, {"units": asked.units}) == "items":
+    if over_items:
         return _within_topics(read, measure, old, new, asked)
     two = _of_two(read, measure, old, new, asked)
     registry = asked.registry or default_registry()

@@ -16,7 +16,7 @@ FEWEST_TOPICS = 6
 """From so many topics on they are taken as a sample of topics; with fewer, no sign-flip test can find anything at .05."""
 _FEW_TOPICS, _FEW_ITEMS, _FEW_ITEMS_A_TOPIC, _FEW_CLUSTERS, _FEW_OF_A_CLASS = 30, 100, 20, 10, 10
 _FEW_TOPICS_OF_SKEWED, _FEW_TOPICS_OF_BOOTSTRAP_TEST, _FEW_SEGMENTS = 100, 50, 20
-_SKEWED, _UNEQUAL, _FEW_RUNS = 1.0, 4.0, 3
+_SKEWED, _VERY_SKEWED, _UNEQUAL, _FEW_RUNS = 1.0, 1.5, 4.0, 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,8 @@ class Case:
     clusters: float | None = None
     """How many equal clusters would tell as much."""
     skewness: float | None = None
+    skewness_of_items: float | None = None
+    """Of the scores of items, whose mean the measure is."""
     rare: bool = False
     """Whether topics score 0 or 1, nearly all of them the same."""
     rarest: int | None = None
@@ -49,6 +51,7 @@ METHODS: Mapping[str, str] = MappingProxyType({
     "interval/topics/t": "t interval over {topics}",
     "interval/items/both": "bootstrap and credible interval together",
     "interval/items/t": "t interval over items",
+    "interval/items/left-out": "t interval by leaving out items, on the logit of the measure's range",
     "interval/items/normal": "normal interval with the deviation of resampled items",
     "interval/clusters/jackknife": "t interval by leaving out clusters, on the logit of the measure's range",
     "interval/fixed-topics/normal": "normal interval, items drawn within each topic",
@@ -213,6 +216,9 @@ def _of_intervals(method: str, case: Case) -> Iterator[Message]:
         case "interval/items/both" if _few(case.rarest, _FEW_OF_A_CLASS):
             few = "with a class of fewer than {enough} items, 95% intervals of measures that weigh classes "
             yield limit(few + "cover {low:.0%} to {high:.0%}", enough=_FEW_OF_A_CLASS, low=0.9, high=0.97)
+        case "interval/items/t" if _few(case.items, _FEW_ITEMS) and (case.skewness_of_items or 0) > _VERY_SKEWED:
+            skewed = f"with fewer than {{enough}} items, intervals of scores that are as skewed as these are too short ({_COVER})"
+            yield limit(skewed, enough=_FEW_ITEMS, low=0.85, high=0.92)
         case "interval/bootstrap/segments" if _few(case.topics, _FEW_SEGMENTS):
             yield limit("with fewer than {enough} segments, bootstrap intervals are too short", enough=_FEW_SEGMENTS)
         case "interval/clusters/jackknife" if _few(case.clusters, _FEW_CLUSTERS):

@@ -244,7 +244,7 @@ def check_task(task: Task[Any, Any], told: Callable[[Problem], Problem] = lambda
     """The same of a task on its data. ``told`` says of a problem where it is, for whoever has not seen these files."""
     gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        shown_runs, paths = _given_runs(task, Path(scratch))
+        shown_runs, paths = given_runs(task, Path(scratch))
     shown_gold = called(str(gold)) if isinstance(gold, str | Path) else "gold"
     left, problems_by_file = dict(shown_runs), dict[str, list[Problem]]()
     evidence: Evidence | None = None
@@ -284,7 +284,7 @@ def _written(runs: Any) -> list[Any]:
     return [run for run in listed(runs) if isinstance(run, str | Path)]
 
 
-def _given_runs(task: Task[Any, Any], scratch: Path) -> tuple[dict[str, str], dict[str, Any]]:
+def given_runs(task: Task[Any, Any], scratch: Path) -> tuple[dict[str, str], dict[str, Any]]:
     """By each run's name what messages call its file or frame, and the file or frame itself."""
     runs = task.runs
     if isinstance(runs, Mapping):

@@ -33,6 +33,7 @@ from metameasure.version import __version__
 
 if TYPE_CHECKING:
     from metameasure.evidence.counts import LabelCounts
+    from metameasure.evidence.items import ItemEvidence
     from metameasure.evidence.judgements import Judgements
     from metameasure.evidence.outcomes import Outcomes
 
@@ -251,6 +252,10 @@ class Evidence(ABC):
 
     def outcomes(self) -> Outcomes | None:
         """Scores of items that somebody else computed; None where it is no such evidence."""
+        return None
+
+    def single_items(self) -> ItemEvidence | None:
+        """What runs did on single items, each of which has a number by a measure; None where items are counted, or are topics."""
         return None
 
     def orders(self) -> Judgements | None:

@@ -33,6 +33,8 @@ from metameasure.statistics.work import in_steps
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Shape = Literal["long", "wide", "labels"]
+Unit = Literal["topic", "item"]
+"""What has a distribution."""
 _MOST_NAMED = 5
 _SUM_HINT = "a distribution needs a number above 0"
 
@@ -72,26 +74,22 @@ class _Side:
     source: Source
     run: str | None
     columns: Columns
-
-    @cached_property
-    def shape(self) -> Shape:
-        return shape_of(self.source.columns, self.columns)
+    shape: Shape
+    classes: Sequence[str]
+    """The columns of a wide table that are classes."""
+    votes: bool = True
+    """Whether labels of one topic are votes, and not one label given again."""
 
     @property
     def counted(self) -> bool:
-        return self.source.counted or self.shape == "labels"
+        return self.source.counted or (self.shape == "labels" and self.votes)
 
-    @cached_property
-    def classes(self) -> list[str]:
-        """The columns of a wide table that are classes."""
-        return _class_columns(self.source, self.columns)
-
-    def cells(self, record: Mapping[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
+    def cells(self, record: Mapping[str, Any], line: int = 0) -> Iterator[tuple[Any, Any, Any]]:
         """Topic, class and value, as they stand in a record of this side."""
         columns, present = self.columns, self.source.columns
         if self.run is not None and str(record.get(columns.run)) != self.run:
             return
-        topic = record.get(columns.topic) if columns.topic in present else ONE_TOPIC
+        topic = record.get(columns.topic) if columns.topic in present else line if not self.votes else ONE_TOPIC
         if self.shape == "wide":
             yield from ((topic, name, record.get(name)) for name in self.classes)
         elif self.shape == "labels":
@@ -100,33 +98,34 @@ class _Side:
             yield topic, record.get(columns.category), record.get(columns.probability)
 
 
-def _class_columns(source: Source, columns: Columns) -> list[str]:
-    """The columns of a wide table that are, or should be, classes."""
-    others = (columns.topic, columns.run, *(() if source.header else (UNREAD,)))
-    return [name for name in source.columns if name not in others]
-
-
 @dataclass(frozen=True)
 class DistributionReader:
-    """How distributions are read: whether they are divided by their sum, and by how much they may miss a sum of 1 otherwise."""
+    """How distributions are read: whether they are divided by their sum, and by how much they may miss a sum of 1 otherwise.
+
+    ``unit`` is what has a distribution: a topic, or an item, whose topic and cluster are no classes, and whose label is no vote.
+    ``together`` where gold stands in the table of the runs, in a column of its own.
+    """
 
     options: ReadOptions
     scale: Scale | None
     normalise: bool
     tolerance: float
+    unit: Unit = "topic"
+    together: bool = False
 
     def masses(self, inputs: GoldAndRuns) -> Masses:
         """Gold and runs. DataProblems for what is wrong in a source by itself."""
         sources = (inputs.gold, *inputs.runs)
         self._check_headers(sources)
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        in_order_of_rows = not all(self._has_keys(source, place) for place, source in enumerate(sources))
+        engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=in_order_of_rows)
         with reading(sources):
             rows = self._rows(engine, sources)
             if any(self.options.columns.run in source.columns for source in inputs.runs):
                 rows = engine.kept(rows)
             sides = self._sides(rows, inputs)
             placed = self._placed(engine, rows, sides)
-        _check_rows(sides, placed.places.rows)
+        _check_rows(sides, placed.places.rows, self.unit)
         problems, total = self._problems(placed)
         if problems:
             raise DataProblems(problems, total)
@@ -165,7 +164,7 @@ class DistributionReader:
                 wrong = together(wrong, self._problems(block))
                 if not wrong[0]:
                     yield block.masses
-            _check_rows(sides, rows)
+            _check_rows(sides, rows, self.unit)
             if wrong[0]:
                 raise DataProblems(*wrong)
 
@@ -183,48 +182,91 @@ class DistributionReader:
 
     def _check_headers(self, sources: Sequence[Source]) -> None:
         """DataProblems for columns that are missing or are no class."""
-        problems = [
-            problem for place, source in enumerate(sources) for problem in self._header_problems(source, self._columns(place))
-        ]
+        problems = [problem for place, source in enumerate(sources) for problem in self._header_problems(source, place)]
         if problems:
             raise DataProblems(problems)
 
     def _columns(self, place: int) -> Columns:
-        """The names of a source's columns; gold is source 0."""
-        return self.options.columns if place else self.options.of_gold().columns
+        """The names of a source's columns, where topics are what has a distribution; gold is source 0."""
+        columns = self.options.columns if place else self.options.of_gold().columns
+        if self.unit == "topic":
+            return columns
+        return replace(columns, topic=columns.item, label=columns.gold if self.together and not place else columns.label)
+
+    def _shape(self, source: Source, place: int) -> Shape:
+        """Items may have a label beside the probabilities of all classes."""
+        columns, present = self._columns(place), source.columns
+        if self.unit == "topic":
+            return shape_of(present, columns)
+        if self.together and not place:
+            return "labels"
+        if columns.category in present and columns.probability in present:
+            return "long"
+        found = {self.scale.find(name) for name in self._class_columns(source, place)} if self.scale else {None}
+        whole = self.scale is not None and found >= {*range(len(self.scale))}
+        return "labels" if columns.label in present and not whole and not place else "wide"
+
+    def _class_columns(self, source: Source, place: int) -> list[str]:
+        """The columns of a wide table that are, or should be, classes."""
+        columns = self._columns(place)
+        others = [columns.topic, columns.run, *(() if source.header else (UNREAD,))]
+        if self.unit == "item":
+            named = self.options.of_gold().columns if not place else self.options.columns
+            beside = (named.topic, named.cluster, named.label, named.gold)
+            others += [name for name in beside if self.scale is None or self.scale.find(name) is None]
+        return [name for name in source.columns if name not in others]
+
+    def _side(self, source: Source, run: str | None, place: int) -> _Side:
+        shape = self._shape(source, place)
+        classes = self._class_columns(source, place) if shape == "wide" else []
+        return _Side(source, run, self._columns(place), shape, classes, self.unit == "topic")
 
     def _rows(self, engine: Engine, sources: Sequence[Source]) -> Frame:
         """All sources one below the other: source, run, topic, category, value."""
         frames = []
 
         def make(place: int) -> tuple[str, ...]:
-            shape = shape_of(sources[place].columns, self._columns(place))
-            return (shape, *((*sources[place].columns, self._columns(place).topic) if shape == "wide" else ()))
+            shape = self._shape(sources[place], place)
+            by_place = "" if self._has_keys(sources[place], place) else f"{place}"
+            return (shape, by_place, *((*sources[place].columns, self._columns(place).topic) if shape == "wide" else ()))
 
         for (shape, *_), alike in groupby(sorted(range(len(sources)), key=make), key=make):
             places = list(alike)
             picked = [Picked(sources[place], self._wanted(sources[place], shape, place)) for place in places]
             frame = engine.here(engine.scan(picked), source=len(places))
+            if not self._has_keys(sources[places[0]], places[0]):
+                frame = (
+                    engine.numbered(frame)
+                    .with_columns((nw.col("place") + 1).cast(nw.String).alias("topic"))
+                    .drop("place", "token")
+                )
+            if self.together and places == [0]:
+                frame = distinct(frame, "source", "run", "topic", "category")
             if places != list(range(len(places))):
                 numbers = nw.lit(places[0]).cast(nw.Int64)
                 for position, place in enumerate(places):
                     numbers = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(numbers)
                 frame = frame.with_columns(numbers.alias("source"))
             if shape == "wide":
-                frames += self._long(engine, frame, _Side(sources[places[0]], None, self._columns(places[0])).classes)
+                frames += self._long(engine, frame, self._class_columns(sources[places[0]], places[0]))
             else:
                 value = nw.lit(1.0) if shape == "labels" else nw.col("value")
                 frames.append(frame.select("source", "run", "topic", "category", value.alias("value")))
         return frames[0] if len(frames) == 1 else nw.concat(frames)
 
+    def _has_keys(self, source: Source, place: int) -> bool:
+        """Whether rows name their item; otherwise they are items in their order. Topics need not be named: then there is one."""
+        return self.unit == "topic" or self._columns(place).topic in source.columns
+
     def _wanted(self, source: Source, shape: str, place: int) -> dict[str, tuple[str | None, Kind]]:
         columns, present = self._columns(place), source.columns
+        of_runs = columns.run in present and not (self.together and not place)
         shared: dict[str, tuple[str | None, Kind]] = {
-            "run": (columns.run if columns.run in present else None, "text"),
+            "run": (columns.run if of_runs else None, "text"),
             "topic": (columns.topic if columns.topic in present else None, "text"),
         }
         if shape == "wide":
-            names = _Side(source, None, columns).classes
+            names = self._class_columns(source, place)
             return shared | {f"class {place}": (name, "number") for place, name in enumerate(names)}
         if shape == "labels":
             return shared | {"category": (columns.label, "text")}
@@ -240,7 +282,7 @@ class DistributionReader:
     def _sides(self, rows: Frame, inputs: GoldAndRuns) -> _Sides:
         """Gold and the runs that the sources hold, each with its name."""
         columns = self.options.columns
-        if self._columns(0).run in inputs.gold.columns:
+        if self._columns(0).run in inputs.gold.columns and not self.together:
             raise UsageError("gold has a column of runs", hint="there is only one gold: leave the column out")
         stacked = [place for place, source in enumerate(inputs.runs, start=1) if columns.run in source.columns]
         held: dict[int, list[Any]] = {}
@@ -248,18 +290,18 @@ class DistributionReader:
             pairs = fetch(distinct(rows.filter(nw.col("source").is_in(stacked)), "source", "run"))
             for place, run in zip(pairs["source"].tolist(), pairs["run"].tolist(), strict=True):
                 held.setdefault(place, []).append(run)
-        sides, names, keys = [_Side(inputs.gold, None, self._columns(0))], [""], [(0, "")]
+        sides, names, keys = [self._side(inputs.gold, None, 0)], [""], [(0, "")]
         for place, (source, name) in enumerate(zip(inputs.runs, inputs.names, strict=True), start=1):
             runs = held.get(place)
             if runs is None:
-                sides.append(_Side(source, None, columns))
+                sides.append(self._side(source, None, place))
                 names.append(name)
                 keys.append((place, ""))
                 continue
             if None in runs:
                 raise UsageError("a run has no name", hint="fill the column of runs")
             for run in sorted(runs):
-                sides.append(_Side(source, run, columns))
+                sides.append(self._side(source, run, place))
                 names.append(run)
                 keys.append((place, run))
         check_names(names)
@@ -270,7 +312,7 @@ class DistributionReader:
         class is written in another way, or something is wrong."""
         scale = self.scale or require(None, texts_in(rows, "category"))
         rows = self._with_topics(rows, sides)
-        topics = _gold_topics(engine, sides.sides[0])
+        topics = self._gold_topics(engine, rows, sides.sides[0])
         coded = _coded(engine, rows, sides, topics, {label: place for place, label in enumerate(scale.labels)})
         placed = self._at_cells(coded, sides, scale, topics, fetched=engine.fetched)
         if not placed.places.outside.any():
@@ -280,6 +322,15 @@ class DistributionReader:
         coded = _coded(engine, rows, sides, topics, _written(scale, labels))
         return replace(self._at_cells(coded, sides, scale, topics), notes=_sign_notes(rows, sides, scale, labels))
 
+    def _gold_topics(self, engine: Engine, rows: Frame, gold: _Side) -> tuple[str, ...]:
+        """The topics of gold, in order."""
+        topic = gold.columns.topic
+        if topic not in gold.source.columns:
+            return (
+                (ONE_TOPIC,) if self.unit == "topic" else tuple(in_order(texts_in(rows.filter(nw.col("source") == 0), "topic")))
+            )
+        return tuple(in_order(texts_in(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
+
     def _with_topics(self, rows: Frame, sides: _Sides) -> Frame:
         """A source without a column of topics is one topic."""
         without = {
@@ -287,7 +338,7 @@ class DistributionReader:
             for (place, _), side in zip(sides.keys, sides.sides, strict=True)
             if side.columns.topic not in side.source.columns
         }
-        if not without:
+        if not without or self.unit == "item":
             return rows
         everything = nw.when(nw.col("source").is_in(sorted(without))).then(nw.lit(ONE_TOPIC)).otherwise(nw.col("topic"))
         return rows.with_columns(everything.alias("topic"))
@@ -315,6 +366,8 @@ class DistributionReader:
         problems: Faults = ([], 0)
         for place, side in enumerate(placed.sides.sides):
             number = int(cells[place])
+            if not number and side.shape == "labels" and not side.votes:
+                number = int(sums[place].sum())
             if number:
                 problems = together(problems, self._cell_problems(side, placed.scale, number))
             elif sums[place].any():
@@ -325,21 +378,26 @@ class DistributionReader:
         """Cells that are no value, or stand in a topic twice, line by line."""
         problems: list[Problem] = []
         seen: dict[Key, int] = {}
-        keys = Keys(("topic", "category"), self.options.columns)
+        lone = side.shape != "long" and not side.votes  # a row is an item
+        total = max(1, total // len(scale)) if lone and side.shape == "wide" else total
+        keys, given = Keys((self.unit,) if lone else (self.unit, "category"), self.options.columns), dict[Key, str]()
         for record in side.source.records():
-            for topic, label, value in side.cells(record.values):
+            for topic, label, value in side.cells(record.values, record.line):
                 place = None if is_empty(label) else scale.find(label)
                 number = None if is_empty(value) else number_of(value)
                 if place is None or number is None or not 0 <= number < math.inf or is_empty(topic):
-                    problems.append(side.source.problem(record.line, *cell_fault(topic, label, value, place, number, scale)))
+                    fault = cell_fault(topic, label, value, place, number, scale, self.unit)
+                    problems.append(side.source.problem(record.line, *fault))
                     continue
-                key = (str(topic), scale.labels[place])
-                if key in seen and not side.counted:
-                    problems.append(
-                        side.source.problem(
-                            record.line, keys.again((topic, label), {}, side.source.line_shown(seen[key])), "keep one"
-                        )
-                    )
+                key = (str(topic),) if lone else (str(topic), scale.labels[place])
+                known = (
+                    self.together and side.shape == "labels" and given.setdefault(key, scale.labels[place]) == scale.labels[place]
+                )
+                if key in seen and (not lone or seen[key] != record.line) and not side.counted and not known:
+                    named, first = (topic,) if lone else (topic, label), side.source.line_shown(seen[key])
+                    problems.append(side.source.problem(record.line, keys.again(named, {}, first), "keep one"))
+                    if lone:
+                        break
                 seen.setdefault(key, record.line)
             if len(problems) >= MOST_SHOWN:
                 break
@@ -354,7 +412,7 @@ class DistributionReader:
         seen: set[str] = set()
 
         def reason(record: Mapping[str, Any], line: int) -> str | None:
-            for topic, _, _ in side.cells(record):
+            for topic, _, _ in side.cells(record, line):
                 if str(topic) in by_name and str(topic) not in seen:
                     seen.add(str(topic))
                     return self.sum_fault(str(topic), by_name[str(topic)])[0]
@@ -370,16 +428,17 @@ class DistributionReader:
 
     def sum_fault(self, topic: str, total: float) -> tuple[str, str]:
         """What is wrong with the sum of a topic's numbers, and what to do."""
+        whose: dict[str, Any] = {"unit": self.unit, "topic": topic}
         if total == math.inf:
-            return say("the numbers of topic '{topic}' are too large to add up", topic=topic), "divide them"
+            return say("the numbers of {unit} '{topic}' are too large to add up", **whose), "divide them"
         if total <= 0:
-            return say("all numbers of topic '{topic}' are 0", topic=topic), _SUM_HINT
+            return say("all numbers of {unit} '{topic}' are 0", **whose), _SUM_HINT
         hint = say("{--counts} if these are counts") if total > 1.5 else say("{--normalise} to divide by the sum")
-        return say("the probabilities of topic '{topic}' add up to {total:.10g}, not 1", topic=topic, total=total), hint
+        return say("the probabilities of {unit} '{topic}' add up to {total:.10g}, not 1", **whose, total=total), hint
 
-    def _header_problems(self, source: Source, columns: Columns) -> list[Problem]:
+    def _header_problems(self, source: Source, place: int) -> list[Problem]:
         """Columns that are missing or that are no class, each said once."""
-        present = source.columns
+        columns, present = self._columns(place), source.columns
         line = 1 if source.header else 0
         if len(present) == 1 and any(separator in present[0] for separator in ";|"):
             separator = ";" if ";" in present[0] else "|"
@@ -397,15 +456,15 @@ class DistributionReader:
                     "its columns are {names}: choose with {option}", names=", ".join(present), option=option(f"{flag}-column")
                 )
                 return [source.problem(line, say("there is no column '{name}'", name=name), hint)]
-        if shape_of(present, columns) != "wide" or self.scale is None:
+        if self._shape(source, place) != "wide" or self.scale is None:
             return []
-        others = [name for name in _class_columns(source, columns) if self.scale.find(name) is None]
+        others = [name for name in self._class_columns(source, place) if self.scale.find(name) is None]
         if columns.topic not in present and len(others) == 1:
             return [
                 source.problem(
                     line,
                     say("there is no column '{topic}'", topic=columns.topic),
-                    say("choose with {--topic-column <other>}", other=others[0]),
+                    say("choose with {option}", option=option(f"{self.unit}-column {others[0]}")),
                 )
             ]
         near = say("the classes are {scale}", scale=self.scale)
@@ -533,32 +592,28 @@ def _sign_notes(rows: Frame, sides: _Sides, scale: Scale, labels: Sequence[str])
     )
 
 
-def _check_rows(sides: _Sides, rows: Integers) -> None:
+def _check_rows(sides: _Sides, rows: Integers, unit: Unit) -> None:
     """DataProblems for sources that have none."""
     empty = [side.source for side, number in zip(sides.sides, rows.tolist(), strict=True) if not number]
     if empty:
-        raise DataProblems([source.problem(0, "there are no rows", "it needs at least one topic") for source in empty])
+        raise DataProblems(
+            [source.problem(0, "there are no rows", say("it needs at least one {unit}", unit=unit)) for source in empty]
+        )
 
 
-def _gold_topics(engine: Engine, gold: _Side) -> tuple[str, ...]:
-    """The topics of gold, in order."""
-    topic = gold.columns.topic
-    if topic not in gold.source.columns:
-        return (ONE_TOPIC,)
-    return tuple(in_order(texts_in(engine.scan([Picked(gold.source, {"topic": (topic, "text")})]), "topic")))
-
-
-def cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale) -> tuple[str, str]:
+def cell_fault(
+    topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale, unit: Unit = "topic"
+) -> tuple[str, str]:
     """What is wrong with a cell, and what to do."""
     if is_empty(topic):
-        return "the row has no topic", "give every row its topic"
+        return say("the row has no {unit}", unit=unit), say("give every row its {unit}", unit=unit)
     if is_empty(label):
-        return say("topic '{topic}' has a row without class", topic=topic), "name the class"
+        return say("{unit} '{topic}' has a row without class", unit=unit, topic=topic), "name the class"
     if place is None:
         near = did_you_mean(str(label), scale.labels) or say("the classes are {scale}", scale=scale)
         return say("'{label}' is not one of the classes", label=label), near
     if is_empty(value):
-        what = say("class '{label}' of topic '{topic}' has no number", label=label, topic=topic)
+        what = say("class '{label}' of {unit} '{topic}' has no number", unit=unit, label=label, topic=topic)
         return what, "write 0 where it has no probability"
     fault = (
         ": '{value}' is not a number"
@@ -567,11 +622,13 @@ def cell_fault(topic: Any, label: Any, value: Any, place: int | None, number: fl
         if number < 0
         else " is {value}, not finite"
     )
-    what = say("class '{label}' of topic '{topic}'" + fault, label=label, topic=topic, value=value)
+    what = say("class '{label}' of {unit} '{topic}'" + fault, unit=unit, label=label, topic=topic, value=value)
     return what, "give each class a probability, from 0 to 1"
 
 
-def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, drop: bool, ignore: bool) -> Faults:
+def topic_problems(
+    inputs: GoldAndRuns, masses: Masses, columns: Columns, *, drop: bool, ignore: bool, unit: Unit = "topic"
+) -> Faults:
     """Topics that a run has and gold lacks, unless they are ignored, and topics that a run lacks, unless they are dropped."""
     problems: Faults = ([], 0)
     sources = _source_of_each(inputs, masses, columns)
@@ -579,7 +636,7 @@ def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, dro
     if masses.there.all():
         return problems
     known = [topic for topic, there in zip(masses.topics, gold, strict=True) if there]
-    keys = Keys(("topic",), columns, columns.run)
+    keys = Keys((unit,), columns, columns.run)
     for number, (name, (source, run)) in enumerate(zip(masses.names, sources, strict=True), start=1):
         unknown = [] if ignore else [(masses.topics[place],) for place in np.flatnonzero(masses.there[number] & ~gold)]
         problems = together(
@@ -592,9 +649,10 @@ def topic_problems(inputs: GoldAndRuns, masses: Masses, columns: Columns, *, dro
             shown = ", ".join(f"'{topic}'" for topic in missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
             hint: str = say("add them, or leave them out with {--missing drop}")
             if len(missing) == len(known):
-                hint = "none of its topics is in gold: check that it is for this gold"
+                hint = say("none of its {unit}s is in gold: check that it is for this gold", unit=unit)
             what = say(
-                "{missing} of {known} topics{of_run} are missing: {topics}",
+                "{missing} of {known} {unit}s{of_run} are missing: {topics}",
+                unit=unit,
                 missing=len(missing),
                 known=len(known),
                 of_run=of_run,

@@ -310,9 +310,12 @@ def _distributions_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str
     gold, mass = arrays["gold"], arrays["gold_mass"]
     if (np.isnan(gold).any(axis=-1) & (mass > 0)).any():
         return "gold lacks a distribution on a topic that counts"
+    return _add_up({name: side for name, side in arrays.items() if name != "gold_mass"})
+
+
+def _add_up(arrays: Mapping[str, Any]) -> str:
+    """Which of the arrays has a distribution that does not add up to 1."""
     for name, side in arrays.items():
-        if name == "gold_mass":
-            continue
         there = ~np.isnan(side).all(axis=-1)
         if not (np.abs(side[there].sum(axis=-1) - 1) <= _SUM_TOLERANCE).all():
             return f"distributions of the array '{name}' do not add up to 1"
@@ -344,6 +347,12 @@ def _outcomes_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
     number = arrays["number"]
     impossible = (lowest > highest) | (alike < 0) | (2 * alike > number * (number - 1)) | (zeros < 0) | (zeros > number)
     return "repeats of an item contradict each other" if impossible.any() else ""
+
+
+def _probabilities_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+    if (np.diff(arrays["topic"]) < 0).any():
+        return "items are not in the order of their topics"
+    return _add_up({name: arrays[name] for name in ("gold", "estimates")})
 
 
 def _measures_fit(facts: Mapping[str, Any]) -> str:
@@ -458,6 +467,21 @@ LAYOUTS = {
         },
         _outcomes_agree,
         among_facts=_measures_fit,
+    ),
+    "probabilities": Layout(
+        _SHARED | _CLASSES | {"items": Fact("a list of names", _list_of(_is_text)), "clusters": _NAMES},
+        {
+            **_SIZES_WITH_CLASSES,
+            "items": lambda facts: len(facts["items"]),
+            "clusters": lambda facts: len(facts["clusters"]),
+        },
+        {
+            "topic": Form(_INTEGERS, ("items",), least=0, below="topics"),
+            "cluster": Form(_INTEGERS, ("items",), least=0, below="clusters", optional=True),
+            "gold": Form(_NUMBERS, ("items", "classes"), least=0),
+            "estimates": Form(_NUMBERS, ("runs", "items", "classes"), least=0, gaps=True),
+        },
+        _probabilities_agree,
     ),
     "ranking": Layout(
         _SHARED

@@ -17,8 +17,8 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, digest_of, lone_units, positions
-from metameasure.evidence.ragged import alike, cells_of
+from metameasure.evidence.base import ScoredUnits, digest_of, positions
+from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -47,7 +47,7 @@ _ARRAYS = ("topic", "total", "number", "outputs", "cluster", "hashes", "repeats"
 
 
 @dataclass(frozen=True, eq=False)
-class Outcomes(CaseEvidence):
+class Outcomes(ItemEvidence):
     """What runs scored on items, their repeats added up.
 
     Arrays are (measures, runs, items). ``outputs`` is how many outputs a run has for an item, ``number`` how many of them have a
@@ -83,11 +83,6 @@ class Outcomes(CaseEvidence):
     def missing(self) -> str:
         """What becomes of outputs without a score."""
         return dict(self.settings).get("missing", "drop")
-
-    @property
-    def starts(self) -> Integers:
-        """Where each topic's items begin, and in the end how many items there are."""
-        return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
 
     @property
     def offers(self) -> frozenset[str]:
@@ -146,43 +141,20 @@ class Outcomes(CaseEvidence):
         return lowest, highest, alike, all_outputs
 
     def arrays(self, reads: str) -> tuple[Floats, ...]:
-        """What a measure reads of every run and item, (runs, items) each."""
         row = self.row(reads)
         if reads.startswith("repeats"):
             return self.repeats_of(row)
         return self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
 
     def are_shares(self, reads: str) -> bool:
-        """Whether every item's score is 0 or 1, and its only one."""
         row = self.row(reads)
         return reads.startswith("outcomes") and self.measures[row].binary and bool((self.outputs[row] <= 1).all())
-
-    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        arrays = tuple(array[list(runs)] for array in self.arrays(reads))
-        parts, items = [], np.zeros((len(runs), len(self.topics)), dtype=np.int64)
-        for width, topics in alike(np.diff(self.starts)):
-            cells, inside = cells_of(self.starts, topics, width)
-            parts.append(Part(topics, tuple(np.where(inside, array[:, cells], np.nan) for array in arrays)))
-            items[:, topics] = (~np.isnan(parts[-1].arrays[0])).sum(axis=-1)
-        return Reading(tuple(parts), arrays, items)
-
-    @property
-    def has_items(self) -> bool:
-        return True
-
-    @property
-    def clustered(self) -> bool:
-        return self.cluster is not None
-
-    def lone_units(self) -> list[str]:
-        return lone_units(self.topics, self.topic, self.cluster)
 
     def scored(self, reads: str) -> ScoredUnits:
         number = (self.number[self.row(reads)] > 0).sum(axis=1)
         return ScoredUnits(np.asarray(number, dtype=np.int64), int(self.measured(self.row(reads)).sum()), "items")
 
     def of_items(self, kept: Booleans) -> Self:
-        """Some of the items, and their topics."""
         there = np.unique(self.topic[kept])
         return replace(
             self,
@@ -194,6 +166,10 @@ class Outcomes(CaseEvidence):
             repeats=None if self.repeats is None else self.repeats[..., kept],
             **{name: getattr(self, name)[:, :, kept] for name in ("total", "number", "outputs")},
         )
+
+    def of_runs(self, runs: Sequence[int]) -> Self:
+        arrays = {name: getattr(self, name)[:, list(runs)] for name in ("total", "number", "outputs")}
+        return replace(self, runs=tuple(self.runs[run] for run in runs), **arrays)
 
     def with_missing_as(self, row: int, value: float) -> Self:
         """The same with a score where a measure has none."""
@@ -265,10 +241,6 @@ class Outcomes(CaseEvidence):
         measures = tuple(Scored(name, better, _span(ends), binary) for name, better, ends, binary in named)
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("items", "clusters")}
         return cls(measures=measures, **described, **listed, **arrays)
-
-    def item_keys(self) -> list[tuple[str, str]]:
-        """The topic and the name of each item."""
-        return [(self.topics[code], name) for code, name in zip(self.topic.tolist(), self.items, strict=True)]
 
     def plus(self, other: Self) -> Self:
         """The items, runs and measures of both, which may have some in common but no outputs."""

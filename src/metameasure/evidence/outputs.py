@@ -58,6 +58,8 @@ class Outputs(Swapped):
     """How many items each row stands for; None where each is one. Where items are parts of larger units, each is one."""
     clusters: tuple[str, ...] = ()
     """The names of the clusters."""
+    names: npt.NDArray[Any] | None = None
+    """What the items are called, where somebody wants to know; None where they have no names."""
 
     @property
     def size(self) -> int:
@@ -104,6 +106,7 @@ class Outputs(Swapped):
             cluster=None if self.cluster is None else self.cluster[kept],
             lower=None,
             times=None if self.times is None else self.times[kept],
+            names=None if self.names is None else self.names[kept],
         )
 
     def of_runs(self, runs: Sequence[int]) -> Outputs:
@@ -176,10 +179,10 @@ def _sums_of_rows(columns: Sequence[Any], times: Integers | None) -> npt.NDArray
     return np.array([(row * often).sum(dtype=np.uint64), ((row * row ^ row >> np.uint64(32)) * often).sum(dtype=np.uint64)])
 
 
-def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:
-    """The outputs in tables that have been counted."""
+def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None, *, named: bool = False) -> Outputs:
+    """The outputs in tables that have been counted; with the items' names, where they are wanted."""
     if isinstance(tables, WideTable):
-        return _wide_outputs(tables, counts, missing)
+        return _wide_outputs(tables, counts, missing, named=named)
     if not tables.has_items:
         raise without_ids()
     with tables.reading():
@@ -205,7 +208,8 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -
     topic = np.array([place.get(name, 0) for name in gold["topic"].tolist()]) if "topic" in gold else np.zeros(len(truth), int)
     weight = gold["weight"].astype(float) if "weight" in gold and not tables.equal_weights else None
     lower = None if counts.lower is None else lower
-    made = Outputs(scale, tables.names, truth, labels, item, topic, weight, lower=lower)
+    names = gold["item"] if named else None
+    made = Outputs(scale, tables.names, truth, labels, item, topic, weight, lower=lower, names=names)
     return made.with_clusters(_clusters(tables, gold["cluster"].tolist())) if "cluster" in gold else made
 
 
@@ -213,7 +217,7 @@ def without_ids() -> UsageError:
     return UsageError("runs can be compared item by item only where items have ids", hint="add a column 'item'")
 
 
-def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None) -> Outputs:
+def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None, *, named: bool) -> Outputs:
     """Those of labels side by side, where every run has a cell for every item."""
     scale = counts.scale
     with tables.reading():
@@ -223,7 +227,8 @@ def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None) -
         rows.labels[empty] = np.broadcast_to(stand_ins(scale, missing)[rows.gold], empty.shape)[empty]
     place = {name: code for code, name in enumerate(counts.topics)}
     topic = np.zeros(len(rows.gold), int) if rows.topic is None else np.array([place.get(name, 0) for name in rows.topic])
-    made = Outputs(scale, tables.names, rows.gold, rows.labels, np.arange(len(rows.gold)), topic, rows.weight)
+    names, each = rows.item if named else None, np.arange(len(rows.gold))
+    made = Outputs(scale, tables.names, rows.gold, rows.labels, each, topic, rows.weight, names=names)
     return made if rows.cluster is None else made.with_clusters(_clusters(tables, rows.cluster))
 
 

@@ -60,6 +60,8 @@ class ItemColumns:
     topic: Sequence[str | None] | None
     weight: Floats | None
     cluster: list[str | None] | None
+    item: npt.NDArray[Any] | None = None
+    """The items' names, where they have any."""
 
 
 class Wide(ABC):

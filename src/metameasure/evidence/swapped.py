@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 
+from metameasure.core.scale import Scale
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.units import Units
@@ -74,6 +75,7 @@ class ItemScores(Swapped):
     binary: bool = False
     apart: int | None = None
     weight: Floats | None = None
+    scale: Scale | None = None
 
     @property
     def size(self) -> int:

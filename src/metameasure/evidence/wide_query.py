@@ -175,6 +175,7 @@ class WideQuery(Wide):
             found["topic"].tolist() if "topic" in found else None,
             found["weight"].astype(float) if "weight" in found else None,
             found["cluster"].tolist() if "cluster" in found else None,
+            found.get("key item"),
         )
 
     def _class(self, name: str, dtype: Any, coding: Coding, texts: Sequence[Any]) -> nw.Expr:

@@ -12,8 +12,9 @@ from typing import Any, get_args
 import numpy as np
 
 from metameasure.catalogue.facts import Reads
-from metameasure.catalogue.measure import Measure, signed_measures
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import Sampling
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say, warn

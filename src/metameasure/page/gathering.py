@@ -26,6 +26,7 @@ from metameasure.core.errors import MetameasureError, MetameasureWarning, UsageE
 from metameasure.core.messages import Message, say
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.evaluating.evaluate import Evaluation, with_sound_runs
+from metameasure.evaluating.explain import Explanation, explain_pair
 from metameasure.evidence.base import Evidence
 from metameasure.meta.data import DataSets, as_one, canonical, data_sets, made_of_sources, sources
 from metameasure.meta.finding import Finding
@@ -39,8 +40,8 @@ from metameasure.reading.inputs import expand, is_once
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.selecting import direction_of
-from metameasure.tasks.base import named, named_primary, task_on_evidence
-from metameasure.tasks.option_groups import ReportOptions
+from metameasure.tasks.base import Task, named, named_primary, task_on_evidence
+from metameasure.tasks.option_groups import ExplainOptions, ReportOptions
 from metameasure.tasks.what_is import are_scores, check_only_scores, what_is
 
 Floats = npt.NDArray[np.float64]
@@ -68,6 +69,7 @@ class Content:
     advice: Advice | None = None
     properties: Axioms | None = None
     against_humans: Scores | None = None
+    explained: Explanation | None = None
     why_not: Mapping[str, str] = field(default_factory=dict)
     """By section, why it has nothing to show."""
     files: tuple[FileRead, ...] = ()
@@ -185,6 +187,8 @@ def _by_file_names(text: str) -> str:
 def _gathered(data: Any, runs: Any, request: Request) -> Content:
     if what_is(data, runs, request.told(), request.task) != "scores":
         return _of_data(data, runs, request)
+    if request.explain:
+        raise UsageError("items are explained of gold and runs, and these are scores", hint=say("leave out {--explain}"))
     check_only_scores(data, request.told(), "classification" if are_scores(data) else request.task)
     return _of_scores(data, request)
 
@@ -208,6 +212,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
         interval=request.interval, units=request.units, level=request.level, distance=request.distance, registry=request.registry,
         seed=request.seed, undefined=request.undefined, by=request.by, by_table=request.by_table,
     ).of(task, left_out)  # fmt: skip
+    explained = _explained(replace(task, known_evidence=None), scores, request) if request.explain else None
     attempts = _Attempts()
     over_topics = len(scores.topics) > 1
     comparisons = _compared_as_read(scores, evidence, request, attempts)
@@ -222,8 +227,22 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     content = Content(
         scores=scores, seed=request.seed, registry=request.known, evidence=evidence, comparisons=comparisons, advice=advice,
         against_humans=humans, files=_files(_paths(gold, kept)), settings=settings, made=scores.made,
+        explained=explained,
     )  # fmt: skip
     return _with_findings(content, scores, request, attempts)
+
+
+def _explained(task: Task[Any, Any], scores: Scores, request: Request) -> Explanation:
+    """The items behind the difference of the two runs that are named, by the measure that runs are ranked by."""
+    asked = ExplainOptions(
+        task=task.name,
+        measure=scores.measures[0],
+        average=request.average,
+        texts=request.texts,
+        distance=request.distance,
+        registry=request.registry,
+    )
+    return explain_pair(task, request.explain, asked)
 
 
 def _of_scores(data: Any, request: Request) -> Content:

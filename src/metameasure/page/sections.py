@@ -72,6 +72,7 @@ def sections(content: Content) -> list[Section]:
         _leaderboard(content),
         _runs(content),
         *_slices(content),
+        *_explained(content),
         _topics(content),
         _significance(content),
     ]
@@ -278,6 +279,18 @@ def _slices(content: Content) -> list[Section]:
         if table.beside is not None:
             parts.append(_grid(page_grid(table.beside, f"gaps-{place}", "How far apart the best and the worst slice are")))
     return [Section("slices", "Slices", f"The same for the items of each {slices.by}.", tuple(parts))]
+
+
+def _explained(content: Content) -> list[Section]:
+    """The items that made the difference between two runs, where that is asked for."""
+    made = content.explained
+    if made is None:
+        return []
+    (table,) = made.tables(output_format("html"))
+    first, second = map(shown, made.runs)
+    lead = say("What {first} and {second} differ on, and how far that moved the difference.", first=first, second=second)
+    unit = f"{made.found.unit}s".capitalize()
+    return [Section("explained", f"{unit} that made the difference", lead, (_grid(page_grid(table, "explained", unit)),))]
 
 
 def _confusions(content: Content, tables: LabelTables) -> Iterator[Piece]:

@@ -10,8 +10,9 @@ from contextvars import copy_context
 from functools import partial
 from typing import Any
 
-from metameasure.catalogue.measure import Measure, signed_measures
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.catalogue.signed import signed_measures
 from metameasure.core.errors import MetameasureError, UsageError, did_you_mean
 from metameasure.core.messages import say
 from metameasure.core.options import with_options

@@ -24,6 +24,7 @@ _EXAMPLES = {
     "quantification": ("topic", "category", "probability"),
     "agreement": ("item", "annotator", "label"),
     "outcomes": ("run", "item", "score"),
+    "probabilities": ("item", "category", "probability"),
 }
 
 

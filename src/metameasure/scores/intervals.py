@@ -124,7 +124,7 @@ def _no_items(scores: Scores) -> UsageError:
 def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance: Any = None) -> Intervals:
     """The intervals with the method behind each, and with what is to be said where its level is known to fail."""
     counts = evidence.label_counts()
-    made = _without_sums(_without_what_chance_gives(_without_width_0(made, scores), scores), scores)
+    made = _without_sums(without_what_chance_gives(_without_width_0(made, scores), scores), scores)
     micro = scores.average == "pooled" and made.topics is not None
     methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
     made = replace(made, methods=methods)
@@ -231,7 +231,7 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
     return replace(made, notes=(*made.notes, *notes))
 
 
-def _without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
+def without_what_chance_gives(made: Intervals, scores: Scores) -> Intervals:
     """No interval that holds of a measure that is too high by chance: the one that is corrected for it has one."""
     corrected = {row: measure.without_excess for row, measure in enumerate(scores.measures) if measure.excess is not None}
     if made.kind != "auto" or not corrected:

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from metameasure.catalogue.classification.accuracy import accuracy
 from metameasure.catalogue.measure import Measure
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import say, warn
-from metameasure.core.notes import first_of
+from metameasure.core.notes import counted, first_of
 from metameasure.core.scale import Scale
 from metameasure.core.validity import Case, limits, sampled
-from metameasure.evidence.outcomes import Outcomes
+from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.evidence.swapped import ItemScores
-from metameasure.scores.intervals import Drawing, intervals, over_topics, t_over_topics, units_of_scores
+from metameasure.scores.intervals import (
+    Drawing,
+    intervals,
+    measured,
+    over_topics,
+    t_over_topics,
+    units_of_scores,
+    without_what_chance_gives,
+)
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, ItemUnits, Scores
 from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.statistics.mean_intervals import Range, effective, jackknife, logit_t_interval, t_interval
+from metameasure.statistics.mean_intervals import Range, effective, jackknife, logit_t_interval, shape_of, t_interval
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums
 
@@ -30,8 +41,8 @@ _MOST_NAMED = 5
 _RIGHT = Scale.of(["0", "1"])
 
 
-def intervals_of_items(scores: Scores, evidence: Outcomes, drawing: Drawing) -> Intervals:
-    """Intervals of outcomes' averages: over topics from six on, and over items or clusters."""
+def intervals_of_items(scores: Scores, evidence: ItemEvidence, drawing: Drawing) -> Intervals:
+    """Intervals of the averages of items: over topics from six on, and over items or clusters."""
     over = units_of_scores(scores, evidence, drawing.units, drawing.kind)
     several = len(scores.topics) > 1 and scores.average == "topics"
     _check_kind(drawing, scores, evidence, several=several)
@@ -41,34 +52,71 @@ def intervals_of_items(scores: Scores, evidence: Outcomes, drawing: Drawing) -> 
         topics = t_over_topics(scores, drawing).topics
         if drawing.kind == "bootstrap":
             topics = over_topics(scores, drawing.level, drawing.trials, drawing.seed)
-    items, methods = None, [""] * len(scores.measures)
+    items, methods, skews = None, [""] * len(scores.measures), list[float]()
     if not several or drawing.over_items or over == "items":
-        items, methods = _over_items(scores, evidence, drawing, several=several)
+        items, methods, skews = _over_items(scores, evidence, drawing, several=several)
     made = Intervals(drawing.level, drawing.trials, drawing.seed, topics, items, kind=drawing.kind, units=units, over=over)
-    over_of_topics = [_over_topics_method(measure, drawing) for measure in scores.measures]
+    over_of_topics = [_over_topics_method(measure, scores.scale, drawing) for measure in scores.measures]
     named = tuple(
-        ({"topics": of_topics} if several else {}) | ({units: own} if items is not None else {})
+        ({"topics": of_topics} if several else {}) | ({units: own} if items is not None and own else {})
         for of_topics, own in zip(over_of_topics, methods, strict=True)
     )
-    return _said(replace(made, methods=named), scores, evidence)
+    return _said(without_what_chance_gives(replace(made, methods=named), scores), scores, evidence, skews)
 
 
-def item_table(evidence: Outcomes, measure: Measure) -> ItemScores:
-    """Every item's score by a measure that is their mean: what is swapped and drawn. UsageError for another measure."""
-    if measure.chance != "linear":
+def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False, common: bool = False) -> ItemScores:
+    """Every item's number by a measure, whose mean it is: what is swapped and drawn. ``apart`` where topics are, with items
+    of its own; ``common`` where only items count that all runs have. UsageError for a measure that has no such numbers."""
+    if measure.excess is not None:
+        hint = say("choose {corrected}", corrected=measure.without_excess)
+        raise UsageError(f"{measure.id} is too high by chance, by more for some runs than for others", hint=hint)
+    if not measure.is_of_single_items:
         raise UsageError(f"{measure.id} is no mean over items", hint=say("compare it over topics, or leave out {--ci}"))
-    arrays = evidence.arrays(measure.reads)
-    scores = arrays[0] if len(arrays) == 1 else np.asarray(measure(*(array[..., None] for array in arrays)), dtype=float)
-    return ItemScores(evidence.runs, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads))
+    scores = _numbers(evidence, measure, apart=apart, common=common)
+    _check_finite(evidence, measure, scores)
+    if common and measure.linearised is not None and np.isnan(scores).all():
+        what = say("{measure} has no value on the items that all runs have, or rests on a single one", measure=measure.id)
+        raise DataError(what, hint="choose another measure")
+    return ItemScores(
+        evidence.runs, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads), scale=evidence.scale
+    )
 
 
-def _over_topics_method(measure: Measure, drawing: Drawing) -> str:
+def _numbers(evidence: ItemEvidence, measure: Measure, *, apart: bool, common: bool) -> Floats:
+    """(runs, items). What items add to a measure that is no mean depends on which others there are."""
+    arrays, classes = evidence.arrays(measure.reads), evidence.scale if measure.reads.of_classes else None
+    if measure.linearised is None:
+        return np.asarray(measure.of_each_item(*arrays, classes=classes), dtype=float)
+    scores = np.full(arrays[0].shape[:2], np.nan)
+    kept: Booleans = np.all(evidence.there(), axis=0) if common else np.ones(len(evidence.items), dtype=bool)
+    for first, last in pairwise(evidence.starts.tolist()) if apart else [(0, len(evidence.items))]:
+        here = np.arange(first, last)[kept[first:last]]
+        if len(here):
+            part = (array[:, here] if len(here) < array.shape[1] else array for array in arrays)
+            scores[:, here] = np.asarray(measure.of_each_item(*part, classes=classes), dtype=float)
+    return scores
+
+
+def _check_finite(evidence: ItemEvidence, measure: Measure, scores: Floats) -> None:
+    """DataError for items whose score is infinite, as log_loss is of an item whose class has the probability 0."""
+    infinite = np.isinf(scores).sum(axis=1)
+    if infinite.any():
+        run = int(infinite.argmax())
+        what = say(
+            "{measure} of {run} is infinite: {items} have a score that is",
+            measure=measure.id, run=evidence.runs[run], items=counted(int(infinite[run]), "item"),
+        )  # fmt: skip
+        raise DataError(what, hint=evidence.against_infinity)
+
+
+def _over_topics_method(measure: Measure, scale: Scale | None, drawing: Drawing) -> str:
     if drawing.kind == "bootstrap":
         return "interval/bootstrap/topics"
-    return f"interval/topics/{'logit-t' if all(map(math.isfinite, measure.known_range(None))) else 't'}"
+    finite = all(map(math.isfinite, measure.known_range(scale if measure.reads.of_classes else None)))
+    return f"interval/topics/{'logit-t' if finite else 't'}"
 
 
-def _check_kind(drawing: Drawing, scores: Scores, evidence: Outcomes, *, several: bool) -> None:
+def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence, *, several: bool) -> None:
     """UsageError for credible intervals of anything but 0 and 1 in one test set."""
     plain = all(evidence.are_shares(measure.reads) for measure in scores.measures)
     if drawing.kind == "bayes" and (several or evidence.cluster is not None or not plain):
@@ -76,12 +124,19 @@ def _check_kind(drawing: Drawing, scores: Scores, evidence: Outcomes, *, several
         raise UsageError(why, hint=say("choose {--interval auto}"))
 
 
-def _over_items(scores: Scores, evidence: Outcomes, drawing: Drawing, *, several: bool) -> tuple[Ends, list[str]]:
+def _over_items(
+    scores: Scores, evidence: ItemEvidence, drawing: Drawing, *, several: bool
+) -> tuple[Ends, list[str], list[float]]:
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
-    methods = []
+    methods, skews = [], []
     common = scores.common_topics()
     for row, measure in enumerate(scores.measures):
-        table = item_table(evidence, measure)
+        finite = [run for run, name in enumerate(evidence.runs) if not np.isinf(scores.averages()[row, scores.position(name)])]
+        if not measure.is_of_single_items or not finite:
+            methods.append("")
+            skews.append(0.0)
+            continue
+        table = item_table(evidence if len(finite) == len(evidence.runs) else evidence.of_runs(finite), measure, apart=several)
         if several:
             table = table.with_topics_apart(np.flatnonzero(common[row]).tolist())
         places = [scores.position(run) for run in table.runs]
@@ -90,7 +145,8 @@ def _over_items(scores: Scores, evidence: Outcomes, drawing: Drawing, *, several
         undefined = np.isnan(scores.averages()[row])
         low[row, undefined] = high[row, undefined] = np.nan
         methods.append(method)
-    return (low, high), methods
+        skews.append(_skewness(table.scores) if measure.linearised is None else 0.0)
+    return (low, high), methods, skews
 
 
 def own_intervals(table: ItemScores, measure: Measure, drawing: Drawing) -> Intervals:
@@ -107,19 +163,18 @@ def own_intervals(table: ItemScores, measure: Measure, drawing: Drawing) -> Inte
 
 def _ends_of(table: ItemScores, measure: Measure, drawing: Drawing) -> tuple[Ends, str]:
     """The ends (runs,) of one measure's means, and the method behind them."""
-    span = measure.known_range(None)
-    if table.apart is not None:
-        method = f"interval/fixed-topics/{'clusters' if table.clustered else 'normal'}"
-        if drawing.kind == "bootstrap":
-            return _each(table, lambda one: _bootstrapped(one, drawing)), f"interval/bootstrap/{_word(table)}"
-        return _each(table, lambda one: _within_topics(one, drawing.level, span)), method
+    span = measure.known_range(table.scale if measure.reads.of_classes else None)
     if drawing.kind == "bootstrap":
         return _each(table, lambda one: _bootstrapped(one, drawing)), f"interval/bootstrap/{_word(table)}"
+    if table.apart is not None:
+        method = f"interval/fixed-topics/{'clusters' if table.clustered else 'normal'}"
+        return _each(table, lambda one: _within_topics(one, drawing.level, span)), method
     if table.clustered:
         return _each(table, lambda one: _by_leaving_out(one, drawing.level, span)), "interval/clusters/jackknife"
     if table.binary:
         return _of_shares(table, drawing)
-    return _each(table, lambda one: _t_over_items(one, drawing.level, span)), "interval/items/t"
+    made_by, method = (t_interval, "t") if measure.linearised is None else (logit_t_interval, "left-out")
+    return _each(table, lambda one: _t_over_items(one, drawing.level, span, made_by)), f"interval/items/{method}"
 
 
 def _word(table: ItemScores) -> str:
@@ -136,12 +191,12 @@ def _each(table: ItemScores, ends: object) -> Ends:
     return low, high
 
 
-def _t_over_items(one: ItemScores, level: float, span: Range) -> tuple[float, float]:
+def _t_over_items(one: ItemScores, level: float, span: Range, made_by: Callable[..., Any] = t_interval) -> tuple[float, float]:
     scores = one.scores[0]
     if len(scores) < 2:
         return math.nan, math.nan
     error = float(scores.std(ddof=1)) / math.sqrt(len(scores)) if np.ptp(scores) > 1e-12 else 0.0
-    low, high = t_interval(float(scores.mean()), error, len(scores) - 1, level, span)
+    low, high = made_by(float(scores.mean()), error, len(scores) - 1, level, span)
     return float(low), float(high)
 
 
@@ -213,22 +268,22 @@ def _no_interval(measure: Measure, runs: list[str], units: str) -> str:
     return warn("no interval", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED), units=units)
 
 
-def _said(made: Intervals, scores: Scores, evidence: Outcomes) -> Intervals:
+def _said(made: Intervals, scores: Scores, evidence: ItemEvidence, skews: Sequence[float]) -> Intervals:
     """The intervals with what is to be said of them: what is a sample, which have none, and where the level is known to fail."""
     known: Booleans = ~np.isnan(scores.averages()) & scores.own
     notes: list[str] = []
     for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True)):
-        flat = np.flatnonzero(known[row] & np.isnan(made.shown[0][row]))
-        if len(flat):
+        flat = np.flatnonzero(known[row] & np.isfinite(scores.averages()[row]) & np.isnan(made.shown[0][row]))
+        if len(flat) and measure.excess is None:
             notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.units if made.over_items else "topics"))
-        case = _case(scores, evidence)
-        notes += [one for one in limits(method, case) if one not in notes]
+        case = _case(scores, evidence, skews[row] if skews else None)
+        notes += [one for one in (*limits(method, case), *measured(measure.limits.get(method))) if one not in notes]
     units = made.units if made.over_items else "topics"
     sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
     return replace(made, notes=(sample, *made.notes, *notes))
 
 
-def _case(scores: Scores, evidence: Outcomes) -> Case:
+def _case(scores: Scores, evidence: ItemEvidence, skewness: float | None) -> Case:
     sizes = None if evidence.cluster is None else np.bincount(evidence.cluster).astype(float)
     by_topic = np.diff(evidence.starts)
     return Case(
@@ -236,4 +291,11 @@ def _case(scores: Scores, evidence: Outcomes) -> Case:
         items=len(evidence.items),
         fewest_items=int(by_topic.min(initial=len(evidence.items))),
         clusters=None if sizes is None else effective(sizes[sizes > 0]),
+        skewness_of_items=skewness,
     )
+
+
+def _skewness(scores: Floats) -> float:
+    """The largest of the runs' (runs, items), whatever its sign."""
+    each = [abs(shape_of(one[~np.isnan(one)]).skewness) for one in scores if np.isfinite(one).sum() > 2]
+    return max(each, default=0.0)

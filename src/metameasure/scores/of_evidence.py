@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from metameasure.catalogue.classification.tables import balanced
 from metameasure.catalogue.facts import call_formula
-from metameasure.catalogue.measure import Measure, score_together, signed_measures
+from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import Listed, about, note, say, warn
@@ -19,6 +22,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import UNSIGNED, Signature
 from metameasure.evidence.base import CaseEvidence, Evidence, digest_of
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.items import ItemEvidence
 from metameasure.scores.scores import Scores
 from metameasure.scores.undefined import count_reasons, undefined_facts
 from metameasure.statistics.arrays import Booleans, Floats, mean_of_defined
@@ -162,17 +166,14 @@ def _of(ids: Sequence[str]) -> dict[str, str]:
 
 def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> str:
     """By how much its averages are too high by chance, and which measure is without that; nothing where they are not."""
-    counts, by_run = evidence.label_counts(), list[float]()
-    if measure.excess is None or counts is None or measure.reads != counts.name:
+    if measure.excess is None:
         return ""
-    for block in counts.blocks():
-        tables = counts.item_tables(block)
-        tables = tables.sum(axis=1, keepdims=True) if average == "pooled" else tables
-        items = tables.sum(axis=(-2, -1))
-        some = np.where(items[..., None, None] > 0, tables, 1).reshape(-1, *tables.shape[-2:])
-        some = balanced(some, as_items=True) if measure.balances else some
-        excess = call_formula(measure.excess.function, (some,), {}).reshape(items.shape)
-        by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
+    counts, items = evidence.label_counts(), evidence.single_items()
+    by_run: list[float] = []
+    if counts is not None and measure.reads == counts.name:
+        by_run = _excess_of_labels(measure, counts, average)
+    elif items is not None:
+        by_run = _excess_of_items(measure, items, average)
     if not any(one > 0 for one in by_run):
         return ""
     low, high = float(np.nanmin(by_run)), float(np.nanmax(by_run))
@@ -184,6 +185,29 @@ def said_of_chance(measure: Measure, evidence: Evidence, average: Average) -> st
         high=high,
         other=measure.without_excess,
     )
+
+
+def _excess_of_labels(measure: Measure, counts: LabelCounts, average: Average) -> list[float]:
+    """What chance adds to the average of each run."""
+    assert measure.excess is not None  # noqa: S101 - it was looked at
+    by_run: list[float] = []
+    for block in counts.blocks():
+        tables = counts.item_tables(block)
+        tables = tables.sum(axis=1, keepdims=True) if average == "pooled" else tables
+        items = tables.sum(axis=(-2, -1))
+        some = np.where(items[..., None, None] > 0, tables, 1).reshape(-1, *tables.shape[-2:])
+        some = balanced(some, as_items=True) if measure.balances else some
+        excess = call_formula(measure.excess.function, (some,), {}).reshape(items.shape)
+        by_run += mean_of_defined(np.where(items > 0, excess, np.nan), 1).tolist()
+    return by_run
+
+
+def _excess_of_items(measure: Measure, evidence: ItemEvidence, average: Average) -> list[float]:
+    """The same of measures that read items."""
+    assert measure.excess is not None  # noqa: S101 - it was looked at
+    adding = replace(measure, function=measure.excess.function, range=(-math.inf, math.inf))
+    values, pooled, _ = _scored(evidence, [adding], None)
+    return [*(pooled[0] if average == "pooled" else mean_of_defined(values[0], 0)).tolist()]
 
 
 def _with_zeros(measure: Measure, evidence: LabelCounts, block: list[int]) -> tuple[Any, Any]:

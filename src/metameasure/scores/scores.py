@@ -24,7 +24,7 @@ from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
-from metameasure.core.validity import in_words
+from metameasure.core.validity import METHODS, in_words
 from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import baselines_of, marks, place_of, told_apart
@@ -101,9 +101,10 @@ class Intervals:
         elif self.kind == "auto" and self.units == "clusters":
             template = "{level:g%} t interval by leaving out clusters" + self._on_the_logit()
         elif self.kind == "auto":
-            kinds = {"interval/items/t": "t interval over items"}
+            kinds = {"interval/items/t": "t interval over items", "interval/items/left-out": METHODS["interval/items/left-out"]}
             both = "bootstrap and credible interval together" + made
-            template = "{level:g%} " + " or ".join(dict.fromkeys(kinds.get(one, both) for one in self.shown_methods() or [""]))
+            shown = [method for method in self.shown_methods() if method] or [""]
+            template = "{level:g%} " + " or ".join(dict.fromkeys(kinds.get(one, both) for one in shown))
         elif self.kind == "bayes":
             template = "{level:g%} credible interval (prior of one item)" + made
         else:

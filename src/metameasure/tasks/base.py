@@ -34,6 +34,7 @@ from metameasure.scores.segments import Sums
 from metameasure.show.table import Signed, json_variance
 from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
 from metameasure.tasks.facts import DataFacts, facts_of_any
+from metameasure.tasks.influences import Influences, by_topics, of_labels
 from metameasure.tasks.sizes import size_tables
 from metameasure.tasks.what_is import guessed_task
 
@@ -111,6 +112,14 @@ class Task(ABC, Generic[E, O]):
         """What a measure of all topics as one is computed from, where that adds up over topics, so that runs can swap it topic by
         topic; None where it does not. UsageError for a measure that has no such average."""
         return None
+
+    def naming_items(self) -> Self:
+        """The task, which keeps what runs say of every item, and what items are called."""
+        return self
+
+    def influences(self, evidence: E, measure: Measure, *, distance: Any, average: Average) -> Influences:
+        """How much each item moved the difference between two runs; each topic, where items are not scored one by one."""
+        return by_topics(self.score(evidence, [measure], distance=distance, average=average, drawn_with=None), average)
 
     def keeping_items(self, average: Average, units: SampleUnits | None = None) -> Self:
         """The task, which keeps what runs say of single items where they are to be compared by it."""
@@ -315,6 +324,8 @@ class LabelTask(CaseTask[L, P]):
     where there is one topic only, where topics are too few to be a sample, or always."""
     jointly: bool = False
     """Whether items that are alike are kept as one, with their number: what is left of them in files."""
+    names_items: bool = False
+    """Whether the items' names are kept beside the outputs."""
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -335,6 +346,8 @@ class LabelTask(CaseTask[L, P]):
         counts = count_prepared(ready, unit, self.count)
         if not self._wants_outputs(counts) and not self.read.declared:
             return counts
+        if self.names_items:
+            return replace(counts, outputs=item_outputs(ready, counts, self.count.missing, named=True))
         known = joint_outputs if self.jointly or not ready.is_here else item_outputs
         return replace(counts, outputs=item_by_item(known(ready, counts, self.count.missing)))
 
@@ -352,6 +365,12 @@ class LabelTask(CaseTask[L, P]):
 
     def for_comparison(self) -> Self:
         return replace(self, outputs_of="all", jointly=True)
+
+    def naming_items(self) -> Self:
+        return replace(self, outputs_of="all", names_items=True)
+
+    def influences(self, evidence: L, measure: Measure, *, distance: Any, average: Average) -> Influences:
+        return of_labels(evidence.label_counts(), measure, distance=distance, average=average)
 
     def keeping_items(self, average: Average, units: SampleUnits | None = None) -> Self:
         if average == "pooled" or units == "items":

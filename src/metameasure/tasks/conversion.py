@@ -16,7 +16,7 @@ from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
 from metameasure.core.values import Kind
 from metameasure.evidence.base import positions
-from metameasure.evidence.distribution_reader import DistributionReader, shape_of
+from metameasure.evidence.distribution_reader import DistributionReader, Unit, shape_of
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_columns import RankingOptions, run_values
@@ -114,6 +114,8 @@ def _table(
         check_named(options, source)
         if task == "quantification" and shape_of(source.columns, options.columns) != "labels":
             return _distributions(source, target, options)
+        if task == "probabilities" and not {options.columns.label, options.columns.gold} & {*source.columns}:
+            return _distributions(source, target, options, "item")
         return _labels(source, target, options.columns)
 
 
@@ -152,15 +154,16 @@ def _those_in(
     return {role: (getattr(columns, role), kind) for role, kind in kinds.items() if getattr(columns, role) in present}
 
 
-def _distributions(source: Source, target: str | Path, options: ReadOptions) -> Converted:
-    table = DistributionReader(options, None, normalise=True, tolerance=0.0).rows_of(source)
+def _distributions(source: Source, target: str | Path, options: ReadOptions, unit: Unit = "topic") -> Converted:
+    found = DistributionReader(options, None, normalise=True, tolerance=0.0, unit=unit).rows_of(source)
+    table = {unit if name == "topic" else name: column for name, column in found.items()}
     if not np.any([run is not None for run in table["run"].tolist()]):
         del table["run"]
     notes = source.notes
     if source.counted:
         notes += (say("votes are written as counts: read them with {--counts}"),)
     write_table(table, target, whole=True)
-    return Converted(f"{len(table['topic'])} rows of distributions", notes)
+    return Converted(f"{len(table[unit])} rows of distributions", notes)
 
 
 def _rankings(path: str, target: str | Path, ranks: Normalisation | None, how: Mapping[str, Any]) -> Converted:

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from metameasure.tasks.classification import Options as ClassificationOptions
     from metameasure.tasks.entailment import Options as EntailmentOptions
     from metameasure.tasks.outcomes import Options as OutcomesOptions
+    from metameasure.tasks.probabilities import Options as ProbabilitiesOptions
     from metameasure.tasks.quantification import Options as QuantificationOptions
     from metameasure.tasks.ranking import Options as RankingOptions
 
@@ -93,7 +94,9 @@ class _OfTask:
 
 if TYPE_CHECKING:
 
-    class _OfAnyTask(ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions):
+    class _OfAnyTask(
+        ClassificationOptions, QuantificationOptions, EntailmentOptions, RankingOptions, OutcomesOptions, ProbabilitiesOptions
+    ):
         reads: ClassVar[tuple[str, ...]]
 
 else:
@@ -142,6 +145,29 @@ class CleanOptions(DataOptions):
     encoding: str | None = option(
         "encoding", "What files are written in that are neither UTF-8 nor begin with a mark.", metavar="E"
     )
+
+
+TEXTS = Option(
+    "texts",
+    "A table with the items' texts: item, text.",
+    metavar="FILE",
+    is_file=True,
+    doc="A table with the items' texts, a file or a frame: ``item``, ``text``.",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(DataOptions):
+    """The options of ``explain``."""
+
+    measure: str | Measure | None = option(
+        "measure", "The measure whose difference is explained (default: the task's first).", metavar="M", also="measures"
+    )
+    average: Average = option(AVERAGE, "Explain the difference of means over topics, or of all items as one.", default="topics")
+    texts: Any = option(TEXTS)
+    most: int = option("most", "How many items of each class to show.", int, metavar="N", least=1, shown=True, default=10)
+    distance: Any = option(DISTANCE)
+    registry: Registry | None = option(PLUGIN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -413,6 +439,10 @@ class ReportOptions(DataOptions):
     units: SampleUnits | None = option(UNITS)
     by: str | None = option(BY)
     by_table: Any = option(BY_TABLE)
+    explain: Sequence[str] = option(
+        "explain", "Show the items that made the difference between two runs.", names, metavar="A,B", default=()
+    )
+    texts: Any = option(TEXTS, "A table with the texts of the items that --explain shows: item, text.")
     properties: bool = option(
         "properties", "Search for formal properties of the measures too: some seconds for each.", bool, default=False
     )

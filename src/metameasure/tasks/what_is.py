@@ -17,7 +17,7 @@ from metameasure.evidence.base import Evidence, is_saved
 from metameasure.reading.files import look, table
 from metameasure.reading.folders import holds_any
 from metameasure.reading.formats import formats, is_of_task
-from metameasure.reading.frames import column_names, is_frame
+from metameasure.reading.frames import column_names, is_frame, is_matrix, is_sequence
 from metameasure.reading.inputs import expand, is_once, listed, open_source
 from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
 from metameasure.scores.scores import Scores
@@ -49,8 +49,10 @@ def what_is(data: Any, runs: Any = None, how: Mapping[str, Any] | None = None, t
 
 
 def guessed_task(task: str, data: Any, runs: Any, how: Mapping[str, Any]) -> str:
-    """The task that data are for: as it is said, or outcomes where nothing is said and the data are a table of items with scores
-    and without gold, or what a harness has written."""
+    """The task that data are for: as it is said, or where nothing is said outcomes of a table of items with scores and without
+    gold, or of what a harness has written, and probabilities of labels beside arrays with a row for each."""
+    if task == "classification" and _are_probabilities(data, runs):
+        return "probabilities"
     if task != "classification" or any(name in _OF_LABELS for name in told(how)) or how.get("run_columns"):
         return task
     if is_frame(data):
@@ -59,6 +61,14 @@ def guessed_task(task: str, data: Any, runs: Any, how: Mapping[str, Any]) -> str
     if not paths or not all(isinstance(one, str | Path) for one in paths) or is_once(paths):
         return task
     return "outcomes" if how.get("format_in") is None and _holds_outcomes(data, how) else task
+
+
+def _are_probabilities(data: Any, runs: Any) -> bool:
+    """Labels in a row, and arrays with a row of numbers for each."""
+    if isinstance(data, str | Path) or is_frame(data) or not is_sequence(data) or is_matrix(data):
+        return False
+    each = list(runs.values()) if isinstance(runs, Mapping) else [runs]
+    return bool(each) and all(one is not None and not is_frame(one) and is_matrix(one) for one in each)
 
 
 def _holds_outcomes(path: str | Path, how: Mapping[str, Any]) -> bool:

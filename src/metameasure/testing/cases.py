@@ -279,6 +279,25 @@ def _all_passed(reads: Reads, last: npt.NDArray[Any]) -> tuple[npt.NDArray[Any],
     return perfect[reads]
 
 
+def probabilities(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """What runs believe of items (cases, items, C), and gold's: with ties, with sure ones, with items that are not there, of one
+    class, of one item, and with gold of several classes. No two classes of an item are believed in most."""
+    rng = np.random.default_rng(classes)
+    believed = rng.dirichlet(np.full(classes, 0.7), (14, 9))
+    rough = np.round(believed[:4] * 3) + np.eye(classes)[believed[:4].argmax(axis=-1)]
+    believed[:4] = rough / rough.sum(axis=-1, keepdims=True)
+    truth = np.eye(classes)[rng.integers(0, classes, (14, 9))]
+    truth[4] = np.eye(classes)[0]
+    truth[5:8] = rng.dirichlet(np.ones(classes), (3, 9))
+    gaps = rng.random((4, 9)) < 0.4
+    gaps[:, :2] = False
+    gaps[3, 1:] = True
+    truth[8:12] = np.where(gaps[..., None], np.nan, truth[8:12])
+    sure = np.roll(truth[12:], 1, axis=-1) * 0.4 + truth[12:] * 0.6
+    sure[0] = truth[12]
+    return np.concatenate([believed[:12], sure]), truth
+
+
 def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """As many ratings of each item as there are, all in the class that has most; items without a rating stay so."""
     counts = array if array.ndim == 3 else array.sum(axis=2, keepdims=True)
@@ -301,4 +320,5 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     Reads.SAMPLES: passed_samples,
     Reads.REPEATS: repeats,
     Reads.SYSTEMS: systems,
+    Reads.PROBABILITIES: probabilities,
 }

@@ -19,10 +19,17 @@ def _expected_precision(groups: OrderGroups, k: int | None) -> Array:
     single = seen * groups.total / xp.maximum(groups.ends, groups.one)
     if groups.of_one:
         return groups.counted * single
-    # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
-    others = (groups.counted - 1) / xp.maximum(groups.size - 1, groups.one)
-    tied = (groups.total_before + 1 - (groups.before + 1) * others) * groups.reciprocals(k) + seen * others
+    tied = precisions(groups.before, groups.total_before, groups.size, groups.counted, seen, groups.reciprocals(k))
     return groups.counted / xp.maximum(groups.size, groups.one) * groups.either(single, tied)
+
+
+def precisions(before: Array, positive_before: Array, size: Array, positive: Array, seen: Array, reciprocals: Array) -> Array:
+    """For a group of ties, the sum over the places that are seen of the precision expected where a positive item stands there.
+    ``reciprocals`` is the sum of 1/r over these places r."""
+    xp = namespace(size)
+    # The precision at the group's place j is (positive before it + 1 + (j - 1) others) / (items before it + j).
+    others = (positive - 1) / xp.maximum(size - 1, xp.ones_like(size))
+    return (positive_before + 1 - (before + 1) * others) * reciprocals + seen * others
 
 
 @measure(

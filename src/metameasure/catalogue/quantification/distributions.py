@@ -10,13 +10,15 @@ SUM_TOLERANCE = 1e-6
 BLIND = " Blind to order: putting everything into the next class is as bad as into the farthest."
 
 
-def _is_no_distribution(vector: Array) -> Array:
+def is_no_distribution(vector: Array, total: Array | None = None) -> Array:
+    """Whether a number is negative or not finite, or they do not add up to 1; ``total`` is their sum, where it is known."""
     xp = namespace(vector)
-    return ~((xp.min(vector, axis=-1) >= 0) & (xp.abs(xp.sum(vector, axis=-1) - 1) <= SUM_TOLERANCE))
+    total = xp.sum(vector, axis=-1) if total is None else total
+    return ~((xp.min(vector, axis=-1) >= 0) & (xp.abs(total - 1) <= SUM_TOLERANCE))
 
 
 def _unusable(predicted: Array, gold: Array) -> Array:
-    return _is_no_distribution(predicted) | _is_no_distribution(gold)
+    return is_no_distribution(predicted) | is_no_distribution(gold)
 
 
 def cumulative(vector: Array) -> Array:

@@ -28,6 +28,7 @@ from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.tasks.base import CaseTask
 from metameasure.tasks.facts import DataFacts, facts_of_any
+from metameasure.tasks.influences import Influences, of_outcomes
 from metameasure.tasks.outcomes import TASK, Options
 
 _MOST_NAMED = 10
@@ -145,6 +146,9 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
             )
         hint = f"write {measure.id.partition(':')[0]}:of={passing[0]}, as there are {listed(passing, 'and')}"
         return UsageError(f"{measure.id} does not say of which measure", hint=hint)
+
+    def influences(self, evidence: Outcomes, measure: Measure, *, distance: Any, average: Average) -> Influences:
+        return of_outcomes(evidence, measure, average=average)
 
     def intervals(self, scores: Scores, evidence: Outcomes, drawing: Drawing, *, distance: Any) -> Intervals:
         return intervals_of_items(scores, evidence, drawing)

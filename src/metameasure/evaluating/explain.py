@@ -1,0 +1,307 @@
+"""Which items made the difference between two runs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import default_registry
+from metameasure.core.choices import Average
+from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.messages import Message, data, note, say
+from metameasure.core.notes import counted
+from metameasure.core.numbers import formatted, json_number
+from metameasure.core.options import with_options
+from metameasure.core.signature import digest_of_numbers
+from metameasure.core.values import is_missing
+from metameasure.evaluating.check import given_runs
+from metameasure.evidence.base import Evidence
+from metameasure.reading.inputs import one_source, require
+from metameasure.reading.options import ReadOptions
+from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.statistics.arrays import Integers
+from metameasure.tasks.base import Task, named, task_on
+from metameasure.tasks.influences import Influences
+from metameasure.tasks.option_groups import ExplainOptions
+
+_TEXT = "text"
+_LONGEST_TEXT = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation(Signed):
+    """The units on which two runs differ. ``shown`` are places of those that are listed, class by class, those first that moved
+    the difference most."""
+
+    caption: ClassVar[str] = "Items that made the difference"
+
+    measure: Measure
+    average: Average
+    runs: tuple[str, str]
+    found: Influences
+    most: int
+    texts: Mapping[str, str]
+    said: tuple[str, ...] = ()
+
+    @property
+    def difference(self) -> float:
+        """The first run's score minus the second's."""
+        return self.found.scores[0] - self.found.scores[1]
+
+    @cached_property
+    def places(self) -> dict[str, Integers]:
+        """By gold's class, the units that differ, those first that moved the difference most; by nothing, where there are no
+        classes."""
+        size = np.abs(self.found.influence)
+        differs = np.flatnonzero(self.found.differs)
+        ordered = differs[np.argsort(-size[differs], kind="stable")]
+        if self.found.gold is None:
+            return {"": ordered}
+        own = self.found.gold[ordered]
+        return {label: ordered[own == place] for place, label in enumerate(self.found.labels)}
+
+    def favoured(self, influence: float) -> str | None:
+        """The run that an influence speaks for."""
+        oriented = -influence if self.measure.better == "lower" else influence
+        return None if not oriented or self.measure.better is None else self.runs[0 if oriented > 0 else 1]
+
+    def rows(self, most: int | None) -> Iterator[dict[str, Any]]:
+        """The units that differ, class by class, at most so many of each."""
+        for label, places in self.places.items():
+            for place in places[:most].tolist():
+                yield self._row(label, place)
+
+    def _row(self, label: str, place: int) -> dict[str, Any]:
+        found, influence = self.found, float(self.found.influence[place])
+        name = str(found.names[place])
+        return {
+            "item": name,
+            "topic": None if found.topic is None else found.topics[found.topic[place]],
+            "gold": label if found.gold is not None else None,
+            "first": self._said(0, place),
+            "second": self._said(1, place),
+            "influence": influence,
+            "favours": self.favoured(influence),
+            "text": self.texts.get(name),
+        }
+
+    def _said(self, run: int, place: int) -> Any:
+        own = self.found.said[run][place]
+        if self.found.gold is None:
+            return json_number(float(own))
+        return self.found.labels[own] if own >= 0 else None
+
+    def summary(self) -> list[Message]:
+        """What is explained, in words."""
+        number = sum(map(len, self.places.values()))
+        told = note(
+            "difference",
+            "{measure}: {first} {own:.4f}, {second} {other:.4f}, a difference of {difference:.4f}; they differ on {number} of "
+            "{units}",
+            measure=self.measure.id,
+            first=self.runs[0],
+            own=self.found.scores[0],
+            second=self.runs[1],
+            other=self.found.scores[1],
+            difference=self.difference,
+            number=number,
+            units=counted(len(self.found.names), self.found.unit),
+        )
+        meaning = note(
+            "influence",
+            "influence: half of what {first} - {second} loses where the two runs swap their outputs for the {unit}",
+            first=self.runs[0],
+            second=self.runs[1],
+            unit=self.found.unit,
+        )
+        return [told, meaning]
+
+    def tables(self, format: OutputFormat) -> Sequence[Table]:
+        rows = list(self.rows(self.most))
+        wanted = [self.found.unit, *(["gold"] if self.found.gold is not None else [])]
+        wanted += ["topic"] if self.found.topic is not None else []
+        headings = (*wanted, *_apart(self.runs), "influence", *([_TEXT] if self.texts else []))
+        cells = [
+            (
+                row["item"],
+                *([row["gold"]] if self.found.gold is not None else []),
+                *([row["topic"]] if self.found.topic is not None else []),
+                _shown(row["first"]),
+                _shown(row["second"]),
+                _signed(row["influence"]),
+                *([_short(row["text"] or "", format)] if self.texts else []),
+            )
+            for row in rows
+        ]
+        left = sum(map(len, self.places.values())) - len(rows)
+        more = [say("{left} more: {--most <all>}", left=left, all=max(map(len, self.places.values())))] if left else []
+        numbers = frozenset({"influence"} | (set(_apart(self.runs)) if self.found.gold is None else set()))
+        return [Table(headings, tuple(cells), numbers, notes=(*self.summary(), *more, *self.said))]
+
+    def full_table(self) -> Table:
+        rows = list(self.rows(None))
+        names = ("item", "topic", "gold", "first", "second", "influence", "favours", "text")
+        return Table.of({name: [row[name] for row in rows] for name in names})
+
+    def by_class(self) -> list[dict[str, Any]]:
+        """Of each class, how many units there are, how many differ, and how far they moved the difference together."""
+        found = self.found
+        return [
+            {
+                "class": label if found.gold is not None else None,
+                "items": len(found.names) if found.gold is None else int((found.gold == number).sum()),
+                "differ": len(places),
+                "influence": float(found.influence[places].sum()),
+                "shown": [self._row(label, place) for place in places[: self.most].tolist()],
+            }
+            for number, (label, places) in enumerate(self.places.items())
+        ]
+
+    def numbers(self) -> dict[str, str]:
+        rows = [(str(one["class"] or ""), one["influence"]) for one in self.by_class()]
+        return {"difference": digest_of_numbers([("", self.difference)]), "influence": digest_of_numbers(rows)}
+
+    def to_dict(self) -> dict[str, Any]:
+        notes = [*self.summary(), *self.said]
+        return {
+            "measure": self.measure.id,
+            "better": self.measure.better,
+            "average": self.average,
+            "units": f"{self.found.unit}s",
+            "runs": [{"run": run, "score": json_number(score)} for run, score in zip(self.runs, self.found.scores, strict=True)],
+            "difference": json_number(self.difference),
+            "items": len(self.found.names),
+            "differ": sum(map(len, self.places.values())),
+            "classes": self.by_class(),
+            "notes": [str(one) for one in notes],
+            "findings": data(notes),
+            **self.signed(),
+        }
+
+
+def _apart(runs: tuple[str, str]) -> tuple[str, str]:
+    """The runs as headings, which must differ from the others."""
+    taken = {"item", "gold", "topic", "influence", _TEXT, "segment"}
+    first, second = (f"run {run}" if run in taken else run for run in runs)
+    return first, second
+
+
+def _shown(said: Any) -> str:
+    return "–" if said is None else said if isinstance(said, str) else formatted(float(said), ".4g")
+
+
+def _signed(influence: float) -> str:
+    return f"{influence:+.4g}" if influence else "0"
+
+
+def _short(text: str, format: OutputFormat) -> str:
+    return text if format.wide or len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
+
+
+@with_options(ExplainOptions)
+def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = None) -> Explanation:
+    """Find the items that made the difference between two runs, those that moved a measure most first, by gold's class.
+
+    The influence of an item is half of what the difference of the scores loses where the two runs swap their outputs for it. It
+    is exact, for every measure of a table of labels and for means of outcomes; rankings and distributions are explained by
+    topics.
+
+    Parameters
+    ----------
+    gold : path, data frame or array
+        What is right, as for ``evaluate``. Outcomes have no gold: this is the first run then, or a table of both.
+    first, second : path, data frame or array, optional
+        The two runs, unless they stand beside gold.
+
+    Returns
+    -------
+    Explanation
+        The items on which the runs differ. ``.difference`` is the first run's score minus the second's.
+
+    Raises
+    ------
+    UsageError
+        If an option makes no sense, there are not two runs, or the measure reads more than a table of labels.
+    DataError
+        If gold or a run is wrong; the message says in which file and line.
+
+    Examples
+    --------
+    >>> import metameasure as mm
+    >>> made = mm.explain(["a", "b", "b", "a"], ["a", "b", "b", "b"], ["a", "a", "a", "a"], classes="a,b", measure="accuracy")
+    >>> made.difference
+    0.25
+    >>> [(row["item"], row["influence"], row["favours"]) for row in made.rows(1)]
+    [('4', -0.25, 'second'), ('2', 0.25, 'first')]
+
+    """
+    if not isinstance(asked.most, int) or isinstance(asked.most, bool) or asked.most < 1:
+        raise UsageError(f"{asked.most!r} items cannot be shown", hint=say("as in {--most 10}"))
+    return explain_task(_task(asked, gold, first, second), asked)
+
+
+def explain_task(task: Task[Any, Any], asked: ExplainOptions) -> Explanation:
+    """The same of a task on its data, which are two runs."""
+    task = task.naming_items()
+    known = task.known(asked.registry or default_registry())
+    chosen = named(None if asked.measure is None else [asked.measure], known, task)
+    evidence = task.evidence()
+    if len(evidence.runs) != 2:
+        raise UsageError(f"there are {counted(len(evidence.runs), 'run')}", hint="name two")
+    measure = next(one for one in task.chosen(chosen or None, known, evidence) if chosen or one.better is not None)
+    found = task.influences(evidence, measure, distance=asked.distance, average=asked.average)
+    runs = (evidence.runs[0], evidence.runs[1])
+    made = Explanation(measure, asked.average, runs, found, asked.most, {}, evidence.notes)
+    texts, said = ({}, ()) if asked.texts is None else _texts(asked.texts, made, task)
+    return replace(made, texts=texts, said=(*made.said, *said), made=_signature(evidence, measure, asked))
+
+
+def explain_pair(task: Task[Any, Any], pair: Sequence[str], asked: ExplainOptions) -> Explanation:
+    """The same of two of the runs of a task, by their names. UsageError where runs have no file each, or none of that name."""
+    if len(pair) != 2:
+        raise UsageError(f"the difference is between two runs, and {len(pair)} are named", hint=say("as in {--explain A,B}"))
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        _, by_name = given_runs(task, Path(scratch))
+    if not by_name:
+        raise UsageError("items are explained of runs that have a file each", hint=say("leave out {--explain}"))
+    for name in pair:
+        if name not in by_name:
+            hint = did_you_mean(name, by_name) or say("the runs are {runs}", runs=", ".join(by_name))
+            raise UsageError(say("there is no run '{run}'", run=name), hint=hint)
+    return explain_task(replace(task, runs={name: by_name[name] for name in pair}), asked)
+
+
+def _signature(evidence: Evidence, measure: Measure, asked: ExplainOptions) -> Any:
+    return evidence.signed().having(command="explain", measures=(measure.id,), average=asked.average)
+
+
+def _task(asked: ExplainOptions, gold: Any, first: Any, second: Any) -> Task[Any, Any]:
+    given = {name: run for name, run in (("first", first), ("second", second)) if run is not None}
+    paths = all(isinstance(run, str | Path) for run in given.values())
+    return task_on(asked.task, gold, ([*given.values()] if paths else given) or None, asked.how())
+
+
+def _texts(table: Any, made: Explanation, task: Task[Any, Any]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The texts of the items that are shown, and what to say of those that have none. DataProblems for other columns."""
+    wanted = {row["item"] for row in made.rows(made.most)}
+    options = task.options.reading(ReadOptions, task="classification")
+    column = options.columns.item
+    found: dict[str, str] = {}
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
+        source = one_source(table, "the table of texts", options, Path(scratch), plain=True)
+        require(source, {"item": column})
+        require(source, {_TEXT: _TEXT})
+        for record in source.matching(sorted(wanted)):
+            name, text = record.values.get(column), record.values.get(_TEXT)
+            if str(name) in wanted and not is_missing(text):
+                found.setdefault(str(name), str(text))
+    lacking = len(wanted) - len(found)
+    said = note("texts missing", "{lacking} shown without a text", lacking=counted(lacking, "item"))
+    return found, (said,) if lacking else ()

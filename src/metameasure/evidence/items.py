@@ -1,0 +1,93 @@
+"""Evidence of single items: what runs did on each of them, in topics and clusters, so that items can be drawn and swapped."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from metameasure.evidence.base import CaseEvidence, Part, Reading, lone_units
+from metameasure.evidence.ragged import alike, cells_of
+from metameasure.statistics.arrays import Booleans, Integers
+
+
+class ItemEvidence(CaseEvidence):
+    """Items are ordered by topic; ``topic`` and ``cluster`` (items,) are places among ``topics`` and ``clusters``."""
+
+    items: tuple[str, ...]
+    topic: Integers
+    clusters: tuple[str, ...]
+    cluster: Integers | None
+
+    @abstractmethod
+    def arrays(self, reads: str) -> tuple[Any, ...]:
+        """What a measure reads of every run and item, (runs, items, ...) each; NaN where an item is not there."""
+
+    @abstractmethod
+    def of_items(self, kept: Booleans) -> Self:
+        """Some of the items, and their topics."""
+
+    @abstractmethod
+    def of_runs(self, runs: Sequence[int]) -> Self:
+        """Some of the runs."""
+
+    def there(self) -> Booleans:
+        """(runs, items): whether a run has an item."""
+        return np.ones((len(self.runs), len(self.items)), dtype=bool)
+
+    @property
+    def against_infinity(self) -> str:
+        """What to do where an item's score is infinite."""
+        return "choose another measure"
+
+    def are_shares(self, reads: str) -> bool:
+        """Whether every item's score is 0 or 1, and its only one."""
+        return False
+
+    def single_items(self) -> ItemEvidence:
+        return self
+
+    @property
+    def starts(self) -> Integers:
+        """Where each topic's items begin, and in the end how many items there are."""
+        return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
+
+    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
+        whole = list(runs) == list(range(len(self.runs)))
+        arrays = tuple(array if whole else array[list(runs)] for array in self.arrays(reads))
+        if len(self.topics) == 1:
+            items = self._there(arrays[0]).sum(axis=-1)[:, None]
+            return Reading.of(tuple(array[:, None] for array in arrays), arrays, items, of_one=True)
+        parts, items = [], np.zeros((len(runs), len(self.topics)), dtype=np.int64)
+        for width, topics in alike(np.diff(self.starts)):
+            cells, inside = cells_of(self.starts, topics, width)
+            parts.append(Part(topics, tuple(_where(inside, array[:, cells]) for array in arrays)))
+            items[:, topics] = self._there(parts[-1].arrays[0]).sum(axis=-1)
+        return Reading(tuple(parts), arrays, items)
+
+    @staticmethod
+    def _there(array: Any) -> Booleans:
+        known: Booleans = ~np.isnan(array)
+        return known
+
+    @property
+    def has_items(self) -> bool:
+        return True
+
+    @property
+    def clustered(self) -> bool:
+        return self.cluster is not None
+
+    def lone_units(self) -> list[str]:
+        return lone_units(self.topics, self.topic, self.cluster)
+
+    def item_keys(self) -> list[tuple[str, str]]:
+        """The topic and the name of each item."""
+        return [(self.topics[code], name) for code, name in zip(self.topic.tolist(), self.items, strict=True)]
+
+
+def _where(inside: Booleans, array: Any) -> Any:
+    """NaN for cells of items that a topic has not."""
+    return np.where(inside.reshape(inside.shape + (1,) * (array.ndim - 1 - inside.ndim)), array, np.nan)

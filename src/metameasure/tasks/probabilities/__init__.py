@@ -1,0 +1,36 @@
+"""Probabilities: a distribution over classes per item, beside the item's class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.core.options import option
+from metameasure.core.scale import Classes, Kind
+from metameasure.tasks.declaration import CLASSES, KIND, Declaration, TaskOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(TaskOptions):
+    """What may be said of probabilities of items."""
+
+    reads: ClassVar[tuple[str, ...]] = ("item", "topic", "label", "gold", "run", "category", "probability", "cluster")
+
+    classes: Classes | None = option(CLASSES)
+    kind: Kind | None = option(KIND)
+    normalise: bool = option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool, default=False)
+    smooth: float | None = option(
+        "smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True
+    )
+
+    def __post_init__(self) -> None:
+        """UsageError for choices that there are not."""
+        if self.missing not in (None, "drop"):
+            raise UsageError("items that a run lacks can only be dropped", hint=say("choose {--missing drop}"))
+        if self.run_columns:
+            raise UsageError(say("{--run-columns} is for labels, but these are distributions"), hint="leave it out")
+
+
+TASK = Declaration(__name__, "ProbabilitiesTask", Options, place=25)
