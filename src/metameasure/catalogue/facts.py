@@ -245,6 +245,8 @@ class Inputs:
     example: Example
     asks: str = OTHERS
     """What measures of it are asked, unless they say so themselves."""
+    of_nothing: bool = False
+    """Whether an output of nothing at all is a case like any other."""
     first_is_special: bool = False
     """Whether the first class is not a class like the others."""
 

@@ -178,7 +178,8 @@ def _unusable_cases_score_nan(case: MeasureTrial) -> None:
         mixed = [np.concatenate([array, np.repeat(array[:1], len(broken), axis=0)]) for array in usable]
         mixed[which] = np.concatenate([usable[which], broken])
         scored = case(*mixed)
-        assert np.all(np.isnan(scored[3:])), f"nothing at all, and {kinds} somewhere, do not all give NaN"
+        first = 4 if which == 0 and case.measure.inputs.of_nothing else 3
+        assert np.all(np.isnan(scored[first:])), f"nothing at all, and {kinds} somewhere, do not all give NaN"
         same(scored[:3], case(*usable), "a broken case changes its neighbours")
 
 

@@ -99,7 +99,9 @@ JUDGED = Inputs(
 )
 
 
-JUDGED_OR_EMPTY = replace(JUDGED, unusable=Undefined("there is no document, or a rank or a grade is infinite", _no_document))
+JUDGED_OR_EMPTY = replace(
+    JUDGED, unusable=Undefined("there is no document, or a rank or a grade is infinite", _no_document), of_nothing=True
+)
 """The same for what is known of an empty list too."""
 
 
