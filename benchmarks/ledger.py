@@ -20,6 +20,8 @@ import numpy as np
 LEDGER = Path(__file__).parent / "error_rates.json"
 ENOUGH = 2000
 """Repetitions of a row that counts."""
+MOST_TIMES = 4
+"""How many times as many data sets are made at most, where some have no interval."""
 MOST_ERROR = 0.065
 LEAST_COVERAGE = 0.92
 BLOCK = 250
@@ -80,10 +82,13 @@ class Simulation:
     def rows(self, repetitions: int | None = None) -> list[dict[str, Any]]:
         """The rows of the ledger."""
         wanted = repetitions or self.repetitions
+        size = min(BLOCK, wanted)
         found: dict[tuple[str, str], list[Any]] = {}
-        for number, first in enumerate(range(0, wanted, BLOCK)):
-            for key, hits in self.block(number, min(BLOCK, wanted - first)).items():
+        for number in range(MOST_TIMES * math.ceil(wanted / size)):
+            for key, hits in self.block(number, size).items():
                 found.setdefault(key, []).append(np.asarray(hits, dtype=float))
+            if fewest_known(found) >= wanted:
+                break
         every = {key: np.concatenate(hits) for key, hits in found.items()}
         rows = [
             self._row(*key, hits) for key, hits in every.items() if not key[0].endswith(WORTH) and not np.isnan(hits).all()
@@ -128,6 +133,12 @@ def _usual(method: str) -> float:
     return {"test": 0.05, "power": 0.0}.get(method.partition("/")[0], 0.95)
 
 
+def fewest_known(found: Mapping[tuple[str, str], Iterable[Any]]) -> int:
+    """Data sets that count, of the row with fewest. Where there never is an interval there is no row."""
+    known = [sum(int((~np.isnan(hits)).sum()) for hits in blocks) for key, blocks in found.items() if not key[0].endswith(WORTH)]
+    return min((number for number in known if number), default=0)
+
+
 def row_id(method: str, world: str, size: str, measure: str) -> str:
     return "; ".join(part for part in (method, measure, world, size) if part)
 
@@ -145,8 +156,10 @@ def in_band(row: Mapping[str, Any]) -> bool:
 
 
 def enough(row: Mapping[str, Any], wanted: int = ENOUGH) -> bool:
-    """Whether a row has as many repetitions as it takes; those without an interval count, for they are repetitions too."""
-    return bool(row["repetitions"] / max(1e-9, 1 - row["without"]) >= wanted - 2)
+    """Whether a row has as many repetitions as it takes, of data sets that have an interval; or as many data sets as are made
+    where few have one."""
+    made = row["repetitions"] / max(1e-9, 1 - row["without"])
+    return bool(row["repetitions"] >= wanted or made >= MOST_TIMES * wanted - 2)
 
 
 def read(path: Path = LEDGER) -> list[dict[str, Any]]:

@@ -265,6 +265,7 @@ def ranked_by_items() -> Iterator[Simulation]:
     yield rank("five equal runs, right or wrong", units="items", size="100 items", hits=w.ranked_items(hard, 100, 4, [0.7] * 5))
     fixed = partial(rank, units="items within fixed topics")
     yield fixed("three equal runs, topics fixed", size="6 topics of 30", hits=w.ranked_items(easy, 30, 3, [0.65] * 3, 6))
+    yield fixed("four runs, two pairs that tie, topics fixed", size="4 topics of 50", hits=w.ranked_items(hard, 50, 4, ties, 4))
 
 
 def ranked_over_tasks() -> Iterator[Simulation]:
@@ -549,12 +550,11 @@ def corrections() -> Iterator[Simulation]:
         yield some(f"a {quality} judge, skewed grades, the labels", size="100 labels of 2100 items", hits=hits, limit=few)
     together = w.corrected(0.8, 300, even, group=10)
     grouped = "a good judge, even grades, items in groups of 10"
-    fewer = {"repetitions": 500}  # of frames, which take five times as long to read as arrays
-    yield some(grouped, size="300 labels of 2300 items", hits=together, units="clusters", **fewer)
+    yield some(grouped, size="300 labels of 2300 items", hits=together, units="clusters")
     chosen = {"chosen": "disagreement"}
     declared = w.corrected(0.8, 300, even, **chosen, said="strata")
     sound = "disagreements labelled four times as often, declared as strata"
-    yield some(sound, size="300 labels of 2300 items", hits=declared, **fewer)
+    yield some(sound, size="300 labels of 2300 items", hits=declared)
     wrong = {"interval/corrected": "labels that were not drawn at random: nothing holds"}
     hidden = "disagreements labelled four times as often, declared as random"
     yield some(hidden, size="300 labels of 2300 items", hits=w.corrected(0.8, 300, even, **chosen), limit=wrong)

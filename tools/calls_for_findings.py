@@ -675,6 +675,10 @@ def the_rest() -> None:
     rare = [["item", "a", "b"], *([item, 1, 2 if item == 7 else 1] for item in range(8))]
     asked(mm.agree, table("rare.csv", rare), classes="1..2", trials=50, interval="bootstrap")
     asked(mm.agree, "alike.csv", classes="1..2", trials=50, measures="percent_agreement", interval="gwet")
+    table("rte/sure.csv", rows_of(Path("rte/gold.csv")))
+    roles = {"positive": "E", "neutral": "N", "negative": "C"}
+    sure = ["rte/sure.csv", "rte/other.csv"]
+    asked(mm.compare, "rte/gold.csv", sure, "confidence_weighted_score", task="entailment", **roles, trials=20)
     blocks = [["item", "a", "b", "cluster"], *([item, item % 2 + 1, item % 2 + 1, item // 4] for item in range(12))]
     asked(mm.agree, table("blocks.csv", blocks), classes="1..2", trials=50, columns={"cluster": "cluster"})
     for name in (RUN, "other"):

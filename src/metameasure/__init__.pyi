@@ -3869,14 +3869,15 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (),
-    texts: Any = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -4013,6 +4014,8 @@ def report(
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
+    simultaneous : bool, optional
+        Intervals of the differences that hold for all pairs at once.
     by : str, optional
         Add the scores of slices: of the items of each value of a column of the data.
     by_table : Any, optional
@@ -4064,8 +4067,8 @@ def report(
     training: Any = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
     undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
@@ -4084,13 +4087,14 @@ def report(
     seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
     average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (),
-    texts: Any = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4105,17 +4109,17 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (),
-    texts: Any = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -4129,8 +4133,8 @@ def report(
     chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
     undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
@@ -4148,13 +4152,14 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (),
-    texts: Any = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4173,9 +4178,9 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (),
-    texts: Any = None, properties: bool = False, distance: Any = None, registry: Registry | None = None,
-    digits: int | None = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 

@@ -68,7 +68,7 @@ _RANKED = ("correction", "trials", "seed", "draw_by", "alpha", "incomplete", "ba
 _GATED = ("alpha", "undecided", "baseline", "candidate", "each_topic", "units", "incomplete", "trials", "seed")
 _DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
 _JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
-_REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials", "alpha", "seed", "skip_broken")
+_REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials", "alpha", "seed", "skip_broken", "simultaneous")
 
 
 @dataclass(frozen=True)

@@ -102,14 +102,22 @@ def test_neighbours_that_no_test_could_tell_apart_are_named():
     )
     assert "It takes 9 topics or more, or a comparison over items" in note
     assert eight.measures[0].smallest_p < 0.05
-    three = mm.design(pilot(0.005, 20, 2), difference=0.5, trials=20)
-    assert three.measures[0].topics == 3
-    assert three.measures[0].smallest_p == 0.25
-    assert three.notes[0].startswith("With 3 topics and 2 runs the default test cannot tell the two apart: p = 0.25 at best")
     four = mm.design(pilot(0.005, 4, 6), trials=20)
     assert four.notes[0].startswith("With 4 topics and 6 runs the default test cannot tell any two apart: p = 0.12 at best")
     assert "or a comparison over items (units='items')" in str(four)
     assert not mm.design(pilot(0.005, 9, 20), difference=0.05, trials=20).notes
+
+
+@pytest.mark.parametrize(("runs", "least"), [(2, 6), (3, 6), (20, 9), (50, 10)])
+def test_no_number_is_so_small_that_the_test_could_find_nothing(runs, least):
+    """1 - (1 - 2^(1-n))^(k/2) is below .05 from so many topics on; the variance alone would ask for two or three."""
+    found = mm.design(pilot(0.005, 20, 2), difference=2, runs=runs, trials=20)
+    (one,) = found.measures
+    assert (one.topics, one.needed.range, one.needed.assured, one.needed.of_two) == (least, (least, least), least, 6)
+    assert one.smallest_p < 0.05
+    assert f"With fewer than {least} topics the default test cannot tell neighbours apart" in str(found)
+    small = mm.design(pilot(0.005, 20, 2), difference=0.05, runs=runs, trials=20)
+    assert "cannot tell neighbours apart, however" not in str(small)
 
 
 def test_the_reverse_and_the_interval():

@@ -30,7 +30,7 @@ class TestTheTestOfDiscrimination:
         data = three_measures(topics=20, runs=5)
         found = mm.meta.discrimination(data, test=test, trials=300, seed=2)
         for part, p in zip(data, found.p, strict=True):
-            expected = mm.compare(part, test=test, trials=300, seed=2, draw_by="data")
+            expected = mm.compare(part, test=test, trials=300, seed=2)
             place = [expected.runs.index(run) for run in found.runs]
             np.testing.assert_array_equal(p, expected.p[np.ix_(place, place)])
         assert found.to_dict()["test"] == test
@@ -44,9 +44,30 @@ class TestTheTestOfDiscrimination:
         assert told["answers"]["discrimination"]["test"] == "classical"
         assert "there is no test 'tukee'; did you mean 'tukey'" in run("meta", "discrimination", file, "--test", "tukee")[2]
 
-    def test_tukey_is_the_default(self, run, file):
+    @pytest.mark.parametrize("question", ["discrimination", "overlap", "contradictions"])
+    @pytest.mark.parametrize(
+        ("asked", "drawn"),
+        [((), "data"), (("--test", "tukey"), "names"), (("--test", "tukey", "--draw-by", "data"), "data"),
+         (("--draw-by", "names"), "names")],
+    )  # fmt: skip
+    def test_what_draws_go_by_is_told_and_signed(self, run, file, question, asked, drawn):
+        told = json.loads(run("meta", question, file, *QUICK, *asked, "--format", "json")[1])
+        assert (told["test"], told["draw_by"]) == ("tukey", drawn)
+        assert (told["signature_parts"]["test"], told["signature_parts"]["draw_by"]) == ("tukey", drawn)
+
+    def test_all_questions_together_draw_as_the_one_about_runs(self, run, file):
+        by_names = json.loads(run("meta", "all", file, *QUICK, "--test", "tukey", "--format", "json")[1])
+        alone = json.loads(run("meta", "discrimination", file, *QUICK, "--test", "tukey", "--format", "json")[1])
+        assert by_names["signature_parts"]["draw_by"] == "names"
+        assert by_names["answers"]["discrimination"]["measures"] == alone["measures"]
+        with pytest.raises(mm.UsageError, match="draws do not go by 'luck'"):
+            mm.meta.overlap(file, draw_by="luck")
+        assert "'luck' is not" in run("meta", "discrimination", file, "--draw-by", "luck")[2]
+
+    def test_tukey_is_the_default_drawn_by_the_data(self, run, file):
         plain = run("meta", "discrimination", file, *QUICK, "--format", "json")
-        assert plain == run("meta", "discrimination", file, *QUICK, "--test", "tukey", "--format", "json")
+        named = ("--test", "tukey", "--draw-by", "data")
+        assert plain == run("meta", "discrimination", file, *QUICK, *named, "--format", "json")
 
 
 class TestSimilarity:

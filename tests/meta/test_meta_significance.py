@@ -37,16 +37,30 @@ class TestDiscrimination:
         alone = mm.meta.discrimination(data[0], trials=4000, seed=3).p[0]
         np.testing.assert_allclose(alone, mm.meta.discrimination(data, trials=4000, seed=4).p[0], atol=0.04)
 
-    @pytest.mark.parametrize("test", ["tukey", "permutation", "bootstrap", "stepwise", "classical"])
+    @pytest.mark.parametrize("test", [None, "tukey", "permutation", "bootstrap", "stepwise", "classical"])
     def test_names_and_order_of_runs_topics_and_measures_do_not_matter(self, test):
+        """By default, and with every test that is told to draw by the data."""
         data, rng = three_measures(topics=15, runs=5), np.random.default_rng(2)
-        found = mm.meta.discrimination(data, test=test, trials=150, seed=1)
+        how = {} if test is None else {"test": test, "draw_by": "data"}
+        found = mm.meta.discrimination(data, **how, trials=150, seed=1)
+        assert (found.test, found.draw_by) == (test or "tukey", "data")
         for _ in range(3):
             rows, columns = rng.permutation(15), rng.permutation(5)
             called = [f"{one:02}" for one in rng.permutation(15)], [f"s{one}" for one in rng.permutation(5)]
             moved = [mm.ScoreMatrix(one.measure, *called, one.values[0][np.ix_(rows, columns)]) for one in reversed(data)]
-            again = mm.meta.discrimination(moved, test=test, trials=150, seed=1)
+            again = mm.meta.discrimination(moved, **how, trials=150, seed=1)
             np.testing.assert_allclose(again.p[::-1], found.p[:, columns][:, :, columns], atol=1e-12)
+
+    def test_a_test_of_an_earlier_version_draws_by_names(self):
+        """In 0.2 permutations were drawn for runs and topics in the order of their names."""
+        one, *_ = three_measures(topics=10, runs=5)
+        columns = [3, 0, 4, 1, 2]
+        moved = mm.ScoreMatrix(one.measure, one.topics, tuple(one.runs[place] for place in columns), one.values[0][:, columns])
+        drawn = mm.randomised_tukey_hsd(one.values[0], 150, 1)
+        found = mm.meta.discrimination(moved, test="tukey", trials=150, seed=1)
+        assert found.draw_by == "names"
+        np.testing.assert_array_equal(found.p[0], drawn[np.ix_(columns, columns)])
+        assert (found.p != mm.meta.discrimination(moved, trials=150, seed=1).p).any()
 
     def test_rows_in_another_order_give_the_same_p_values(self):
         (one, *_), rng = three_measures(), np.random.default_rng(0)

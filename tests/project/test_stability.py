@@ -95,6 +95,9 @@ def answers():
         few |= {"coverage": ["--reference", "accuracy,mae_macro"], "deltas": ["--runs", "bold,careful"]}
         for question in questions():
             found[f"meta {question.command}"] = answer("meta", question.command, scores, *few.get(question.command, []))
+        found["meta discrimination by names"] = answer(
+            "meta", "discrimination", scores, *few["discrimination"], "--test", "tukey"
+        )
     return found
 
 
@@ -119,7 +122,8 @@ def numbers():
         "p of compare over items of fixed topics": answers()["compare items"]["p"],
         "p of compare, mae_macro": answers()["compare several"]["measures"][1]["p"],
         "mean taus of meta consistency": [one["mean_tau"] for one in answers()["meta consistency"]["measures"]],
-        "p of meta discrimination": [one["p"] for one in answers()["meta discrimination"]["measures"]],
+        "p of meta discrimination": [one["p"] for one in answers()["meta discrimination by names"]["measures"]],
+        "p of meta discrimination, drawn by the data": [one["p"] for one in answers()["meta discrimination"]["measures"]],
         "interval of agree": [
             answer("agree", *RATINGS, "--interval", "bootstrap")["coefficients"][0][end] for end in ("low", "high")
         ],

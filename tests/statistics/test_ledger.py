@@ -97,6 +97,33 @@ def test_a_block_is_the_same_whenever_it_is_made(simulations):
     assert all(row["repetitions"] == 20 for row in first)
 
 
+def test_data_sets_without_an_interval_are_made_up_for(ledger):
+    """Every third data set has none, for one of two methods; more blocks are made until 500 have one, at most four times 500."""
+    import numpy as np
+
+    def hits(rng, number):
+        right = (rng.random(number) < 0.9).astype(float)
+        never = np.full(number, np.nan)
+        return {
+            ("interval/a", ""): right,
+            ("interval/b", ""): np.where(np.arange(number) % 3, right, np.nan),
+            ("interval/c", ""): never,
+        }
+
+    one = ledger.Simulation("a world", "a task", "items", "some", hits)
+    first, second = one.rows(500)
+    assert (first["repetitions"], second["repetitions"]) == (1000, 664)
+    assert second["without"] == pytest.approx(1 / 3, abs=0.01)
+    assert ledger.enough(second, 500)
+    assert not ledger.enough(second, 700)
+    scarce = ledger.Simulation(
+        "a world", "a task", "items", "few", lambda rng, n: {("interval/b", ""): np.r_[1.0, [np.nan] * (n - 1)]}
+    )
+    (row,) = scarce.rows(500)
+    assert row["repetitions"] == 8
+    assert ledger.enough(row, 500)
+
+
 def damaged(ledger, path, **change):
     """A ledger of one simulation, one of whose rows is otherwise."""
     rows = [row for row in ledger.read() if (row["world"], row["size"]) == ("all or nothing, mostly", "30 topics")]

@@ -293,3 +293,12 @@ def test_a_slice_of_the_items(files):
         files / "gold.csv", files / "svm.csv", task="probabilities", classes=CLASSES, measures="brier", by="document"
     )
     assert len(found.slices.names) == 5
+
+
+def test_a_run_is_converted_to_a_long_table_that_scores_the_same(files, run):
+    status, _, errors = run("convert", files / "svm.csv", files / "long.tsv", "--task", "probabilities")
+    assert status == 0, errors
+    wide, long = (
+        mm.evaluate(files / "gold.csv", files / name, task="probabilities", classes=CLASSES) for name in ("svm.csv", "long.tsv")
+    )
+    assert wide["svm"] == long["long"]

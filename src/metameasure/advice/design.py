@@ -331,31 +331,39 @@ def _designed(scores: Scores, plan: Design) -> MeasureDesign:
 
 def _needed(plan: Design, difference: float, systems: int, variances: tuple[float, ...]) -> Needed:
     """The topics that find the difference: at the variance of the scores, at both ends of its range, and at the assured one."""
-    topics, low, high, assured = (field_topics(variance, systems, difference, plan.power, plan.alpha) for variance in variances)
-    return Needed(topics, (low, high), assured, field_topics(variances[0], 2, difference, plan.power, plan.alpha))
+    topics, low, high, assured = (_enough(plan, difference, systems, variance) for variance in variances)
+    return Needed(topics, (low, high), assured, _enough(plan, difference, 2, variances[0]))
+
+
+def _enough(plan: Design, difference: float, systems: int, variance: float) -> int | None:
+    """The fewest topics that have the power and with which the default test can find a difference at all."""
+    least = _least_topics(systems, plan.alpha)
+    powerful = field_topics(variance, systems, difference, plan.power, plan.alpha)
+    return None if least is None or powerful is None else max(least, powerful)
+
+
+def _least_topics(systems: int, alpha: float) -> int | None:
+    """The fewest topics with which the default test can tell neighbours apart, however much they differ."""
+    return fewest_topics(lambda number: smallest_p(number, systems, Tests.trials) < alpha)
 
 
 def _out_of_reach(one: MeasureDesign, measure: Measure | None, alpha: float) -> Iterator[str]:
-    """That neighbours, or any two runs, cannot be told apart by so few topics as there are, or as the difference takes."""
-    for topics in dict.fromkeys((one.topics_now, one.topics or one.topics_now)):
-        neighbours, any_two = (smallest_p(topics, number, Tests.trials) for number in (one.runs, 2))
-        if neighbours < alpha:
-            continue
-        enough = fewest_topics(lambda number: smallest_p(number, one.runs, Tests.trials) < alpha)
+    """That neighbours, or any two runs, cannot be told apart by so few topics as there are."""
+    neighbours, any_two = (smallest_p(one.topics_now, number, Tests.trials) for number in (one.runs, 2))
+    if neighbours >= alpha:
+        enough = _least_topics(one.runs, alpha)
         pair = "the two" if one.runs == 2 else "neighbours in the ranking" if any_two < alpha else "any two"
         least = neighbours if any_two < alpha else any_two
-        more = say("more trials") if enough is None else say("{enough} topics or more", enough=enough)
-        items = say(", or a comparison over items ({--units items})") if has_items(measure) else ""
         yield warn(
             "out of reach",
             "With {topics} and {runs} the default test cannot tell {pair} apart: p = {least} at best. It takes {more}{items}",
-            topics=counted(topics, "topic"),
+            topics=counted(one.topics_now, "topic"),
             runs=counted(one.runs, "run"),
             pair=pair,
             least=p_in_words(least, alpha),
             p=least,
-            more=more,
-            items=items,
+            more=say("more trials") if enough is None else say("{enough} topics or more", enough=enough),
+            items=say(", or a comparison over items ({--units items})") if has_items(measure) else "",
         )
 
 
@@ -403,6 +411,15 @@ def _needed_table(plan: Design) -> Table:
                 assured=ASSURANCE,
             ),
         )
+        least = [_least_topics(one.runs, plan.alpha) for one in plan.measures]
+        if any(one.needed and one.needed.range[0] == fewest for one, fewest in zip(plan.measures, least, strict=True)):
+            notes = (
+                *notes,
+                legend(
+                    "With fewer than {fewest} topics the default test cannot tell neighbours apart, however much they differ.",
+                    fewest=max(filter(None, least)),
+                ),
+            )
         if _has_field(plan):
             cells["two runs"] = lambda one: _of(one.needed, lambda needed: _topics(needed.of_two))
             notes = (*notes, legend("Two runs: what it takes where only those two are compared."))

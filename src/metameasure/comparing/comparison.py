@@ -13,7 +13,7 @@ from metameasure.comparing.table import comparison_table, comparisons_chart, com
 from metameasure.core.choices import Across, Better, ComparedInterval, Correction, DrawBy, Test
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, data, note, say, warn
-from metameasure.core.notes import counted, grouped, listed
+from metameasure.core.notes import counted, first_of, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words
 from metameasure.core.signature import digest_of_numbers
 from metameasure.scores.scores import frame_of, stacked
@@ -41,6 +41,8 @@ CORRECTIONS = {
 }
 CORRECTED = ("permutation", "bootstrap")
 """The tests of two runs at a time, whose p-values are corrected for their number."""
+MOST_NAMED = 5
+"""Runs, or pairs of runs, that a note names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,6 +331,14 @@ class Comparison(Signed):
         }
         ends = {"low": self.difference_low, "high": self.difference_high}
         return columns | {name: end[first, second].tolist() for name, end in ends.items() if end is not None}
+
+
+def no_interval_between(runs: Sequence[str], alike: Booleans, why: str) -> list[str]:
+    """Which pairs of runs have no interval of their difference, where ``alike`` (runs, runs) says so, and why."""
+    twos = np.argwhere(np.triu(alike, 1)).tolist()
+    pairs = [say("{one} and {other}", one=runs[one], other=runs[other]) for one, other in twos]
+    said = "the difference between {pairs} has no interval: {why}"
+    return [warn("no interval", said, pairs=first_of(pairs, MOST_NAMED), why=why)] if pairs else []
 
 
 def count_beaten(significant: Booleans, place: int) -> int:

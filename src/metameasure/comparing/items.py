@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparing.comparison import Comparison, Variance
+from metameasure.comparing.comparison import MOST_NAMED, Comparison, Variance, no_interval_between
 from metameasure.comparing.comparison import Units as UnitsOf
 from metameasure.comparing.topics import INTERVAL_TRIALS, Tests, named_methods, without_what_chance_gives
 from metameasure.core.choices import DrawBy
@@ -55,7 +55,6 @@ from metameasure.statistics.resampling import normal_interval, percentile_interv
 from metameasure.statistics.units import Units
 
 ItemTest = Literal["permutation", "bootstrap"]
-_MOST_NAMED = 5
 S = TypeVar("S", bound=Swapped)
 
 
@@ -176,7 +175,7 @@ class PairedTests(Tests):
         flat = high - low <= SAME
         if self.interval == "auto" and flat.any():
             why = "{measure} has no interval for {runs}: all items score alike, or the score is an end of the range"
-            runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one], _MOST_NAMED)
+            runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one], MOST_NAMED)
             notes = (*notes, warn("no interval", why, measure=measure.id, runs=runs))
             low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
         compared = ItemComparison(
@@ -188,7 +187,7 @@ class PairedTests(Tests):
             "interval": f"interval/{'bootstrap/items' if normal is None else 'items/normal'}",
             "difference": f"interval/difference/{'items' if normal is None else 'normal'}",
         }
-        case = Case(items=compared.units, mean_of_items=False)
+        case = Case(items=compared.units, mean_of_items=False, only_drawn=True)
         made = self.of(compared, measure, names, units="items", unit="items", notes=notes, methods=methods)
         return self._with_limits(made, compared, measure, methods, case)
 
@@ -254,10 +253,7 @@ class PairedTests(Tests):
         alike = (high - low <= SAME) & ~np.eye(len(runs), dtype=bool)
         if self.interval == "auto" and alike.any():
             low, high = np.where(alike, np.nan, low), np.where(alike, np.nan, high)
-            twos = np.argwhere(np.triu(alike)).tolist()
-            pairs_alike = [say("{one} and {other}", one=runs[one], other=runs[other]) for one, other in twos]
-            why = "the difference between {pairs} has no interval: all draws give the same"
-            notes = (*notes, warn("no interval", why, pairs=first_of(pairs_alike, _MOST_NAMED)))
+            notes = (*notes, *no_interval_between(runs, alike, say("all draws give the same")))
         square = np.ix_(order, order)
         correction = self.correction or "holm"
         pairs = int(np.triu(~np.isnan(comparison.p), 1).sum()) if correction == "holm" else 1

@@ -12,11 +12,19 @@ import numpy as np
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
-from metameasure.comparing.comparison import CORRECTED, CORRECTIONS, TESTS, Comparison, Comparisons
+from metameasure.comparing.comparison import (
+    CORRECTED,
+    CORRECTIONS,
+    MOST_NAMED,
+    TESTS,
+    Comparison,
+    Comparisons,
+    no_interval_between,
+)
 from metameasure.core.choices import Across, ComparedInterval, Correction, DrawBy, SampleUnits, Test
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import note, say, warn
-from metameasure.core.notes import counted, listed
+from metameasure.core.notes import counted, first_of, listed
 from metameasure.core.numbers import p_in_words, significant
 from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
@@ -52,6 +60,8 @@ from metameasure.tasks.option_groups import TestOptions, TopicTestOptions
 INTERVAL_TRIALS = 1000
 """As many as ``evaluate`` draws, of the same topics on the same streams, so that a run has one interval."""
 _MOST_STEADY = 3
+_FLAT = 1e-12
+_UNLIMITED = 10**12  # trials, so that topics alone limit p
 _INFLATED = 1.5  # shuffling that overstates the variance by less hardly matters
 
 
@@ -79,7 +89,7 @@ def _too_few(comparison: Comparison, measure: Measure | None) -> list[str]:
                 two="two runs" if comparison.against is not None or len(comparison.runs) == 2 else "neighbours",
                 smallest=p_in_words(comparison.smallest_p, comparison.alpha),
                 p=comparison.smallest_p,
-                more=more,
+                more=say("use more trials ({--trials})") if _limited_by_trials(comparison) else more,
             )
         ]
     if comparison.test != "stepwise" or comparison.topics >= FEWEST_TOPICS:
@@ -87,6 +97,31 @@ def _too_few(comparison: Comparison, measure: Measure | None) -> list[str]:
     least = 2.0 ** (1 - comparison.topics)
     said = "With {many} the stepwise test cannot give a p-value below {least:.2g}: {more}"
     return [warn("few topics", said, many=many, least=least, more=more)]
+
+
+def _without_width(comparison: Comparison) -> list[str]:
+    """Which runs, and which differences, have no interval because they are the same on all topics."""
+    width, unit, low = comparison.high - comparison.low, comparison.unit, comparison.difference_low
+    flat = np.isnan(width) if comparison.interval == "auto" else width <= _FLAT
+    runs = first_of([run for run, one in zip(comparison.runs, flat.tolist(), strict=True) if one], MOST_NAMED)
+    what = "no interval" if comparison.interval == "auto" else "an interval of width 0"
+    own = "{measure} has {what} for {runs}: all {unit} score alike, or the mean is an end of the range"
+    said: list[str] = []
+    if flat.any():
+        said = [warn("no interval", own, measure=comparison.measure, what=what, runs=runs, unit=unit)]
+    if low is None:
+        return said
+    compared = np.ones(low.shape, dtype=bool) if comparison.against is None else ~np.isnan(comparison.p)
+    why = say("it is the same on all {unit}", unit=unit)
+    return [*said, *no_interval_between(comparison.runs, np.isnan(low) & compared, why)]
+
+
+def _limited_by_trials(comparison: Comparison) -> bool:
+    """Whether it is not for the topics that p cannot be smaller."""
+    runs = len(comparison.runs)
+    pairs = None if comparison.against is None else runs - 1
+    least = smallest_reachable(comparison.test, comparison.topics, runs, _UNLIMITED, comparison.correction, pairs=pairs)
+    return least[0] < comparison.alpha
 
 
 def smallest_reachable(
@@ -156,6 +191,20 @@ def why_untested(topics: int, word: str, test: Test | None, measure: Measure | N
     )
 
 
+def check_simultaneous(topics: int, word: str, level: float) -> None:
+    """UsageError where topics are so few that all signs of their differences are too few for intervals that hold at once."""
+    if 2.0 ** (1 - topics) > 1 - level:
+        raise UsageError(
+            say("with {topics} no intervals hold for all differences at once", topics=counted(topics, word)),
+            hint=say("leave out {--simultaneous}, or use at least {enough} {word}s", enough=enough_signs(level), word=word),
+        )
+
+
+def enough_signs(level: float) -> int:
+    """The fewest topics of which so few signs are so extreme."""
+    return 1 + math.ceil(-math.log2(1 - level))
+
+
 def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *, named: bool) -> Comparison:
     """A measure that is too high by chance has no p-values, unless a test is named, and no intervals, unless they are those of
     0.2: the measure that is corrected for it has them."""
@@ -193,6 +242,13 @@ def check_test(test: str) -> None:
         raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
 
 
+def settled_draws(test: Test | None, draw_by: DrawBy | None) -> DrawBy:
+    """What draws go by, where nothing is said: the tests of 0.2, asked for by their names, give the numbers of 0.2."""
+    if draw_by not in (None, *get_args(DrawBy)):
+        raise UsageError(f"draws do not go by '{draw_by}'", hint="choose data or names")
+    return draw_by or ("data" if test is None else "names")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tests(TestOptions):
     """How runs are compared: see ``compare``."""
@@ -203,8 +259,7 @@ class Tests(TestOptions):
             raise UsageError(f"there is no interval '{self.interval}' of a comparison", hint="choose auto or bootstrap")
         if self.correction not in (None, *CORRECTIONS):
             raise UsageError(f"there is no correction '{self.correction}'", hint=f"choose one of {', '.join(CORRECTIONS)}")
-        if self.draw_by not in (None, *get_args(DrawBy)):
-            raise UsageError(f"draws do not go by '{self.draw_by}'", hint="choose data or names")
+        settled_draws(None, self.draw_by)
         check_trials(self.trials)
         if not 0 < self.alpha < 1 or not 0 < self.level < 1:
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
@@ -246,8 +301,8 @@ class TopicTests(Tests, TopicTestOptions):
 
     @property
     def drawn_by(self) -> DrawBy:
-        """What draws go by, where nothing is said: the tests of 0.2, asked for by their names, give the numbers of 0.2."""
-        return self.draw_by or ("data" if self.test is None else "names")
+        """What draws go by."""
+        return settled_draws(self.test, self.draw_by)
 
     @property
     def chosen(self) -> Test:
@@ -264,6 +319,8 @@ class TopicTests(Tests, TopicTestOptions):
         whole = complete(without_runs(chosen, self.leave_out), self.incomplete)
         notes = (*scores.notes, *whole.left_out)
         check_comparable(whole)
+        if self.simultaneous:
+            check_simultaneous(len(whole.topics), scores.topic_word, self.level)
         whole = by_name(whole)
         sign = 1.0 if direction == "higher" else -1.0
         order = np.argsort(-sign * whole.values[0].mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
@@ -315,8 +372,9 @@ class TopicTests(Tests, TopicTestOptions):
             interval=self.interval,
             draw_by=self.drawn_by,
         )
+        flat = [] if known is not None and known.excess is not None else _without_width(comparison)
         comparison = without_what_chance_gives(comparison, known, named=self.test is not None)
-        said = self._limits(comparison, sign * in_order, known)
+        said = [*self._limits(comparison, sign * in_order, known), *flat]
         return replace(comparison, notes=(*notes, *said, *named_methods(comparison, self)))
 
     def _own_ends(self, values: Floats, span: Range) -> tuple[Floats, Floats]:
@@ -400,29 +458,37 @@ class TopicTests(Tests, TopicTestOptions):
     def _noisy(self, comparison: Comparison, values: Floats) -> list[str]:
         """The run whose scores vary so much that differences between the others drown in it."""
         ratio = noise(values)
-        place = int(ratio.argmax())
-        if len(comparison.runs) < 4 or comparison.against is not None or not ratio[place] > NOISY:
+        noisy = [int(place) for place in np.argsort(-ratio, kind="stable") if ratio[place] > NOISY]
+        others = [place for place in range(len(comparison.runs)) if place not in noisy]
+        if not noisy or len(others) < 2 or comparison.against is not None:
             return []
-        others = [one for one in range(len(comparison.runs)) if one != place]
         without = stepwise_test(values[:, others], trials=self.trials, seed=self.seed, threads=self.threads)
         upper = np.triu_indices(len(others), 1)
         before, after = (int((p[upper] < self.alpha).sum()) for p in (comparison.p[np.ix_(others, others)], without))
         if after <= before:
             return []
-        noisy = comparison.runs[place]
-        times = significant(ratio[place], 2)
+        hides = "which hides differences between the others: {before} of their {pairs} pairs differ significantly, and {after} "
+        counts = {"before": before, "pairs": len(upper[0]), "after": after, "measure": comparison.measure}
+        if len(noisy) == 1:
+            (place,) = noisy
+            return [
+                warn(
+                    "noisy run",
+                    "{run} varies {times} times as much as the median run, " + hides + "without it ({--leave-out <run>})",
+                    run=comparison.runs[place],
+                    times=significant(ratio[place], 2),
+                    ratio=float(ratio[place]),
+                    **counts,
+                )
+            ]
         return [
             warn(
                 "noisy run",
-                "{run} varies {times} times as much as the median run, which hides differences between the others: {before} of "
-                "their {pairs} pairs differ significantly, and {after} without it ({--leave-out <run>})",
-                run=noisy,
-                times=times,
-                ratio=float(ratio[place]),
-                before=before,
-                pairs=len(upper[0]),
-                after=after,
-                measure=comparison.measure,
+                "{runs} vary {times} times as much as the median run, " + hides + "without them ({--leave-out} for each)",
+                runs=listed([comparison.runs[place] for place in noisy], "and"),
+                times=listed([significant(ratio[place], 2) for place in noisy], "and"),
+                ratios=[float(ratio[place]) for place in noisy],
+                **counts,
             )
         ]
 

@@ -78,6 +78,7 @@ KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among s
 LEAVE_OUT = Option(
     "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."
 )
+SIMULTANEOUS = Option("simultaneous", "Intervals of the differences that hold for all pairs at once.", bool)
 POOLED = dataclasses.replace(
     AVERAGE, help="Compare means over topics, or pool all topics: labels item by item, rankings by all pairs."
 )

@@ -44,6 +44,8 @@ class Case:
     mean_of_items: bool = True
     """Whether the measure is, with gold as it is, a sum of what single answers are worth: not one that is corrected for chance
     or has F1."""
+    only_drawn: bool = False
+    """Whether the bootstrap is the only interval there is, as of measures that read an order."""
 
 
 METHODS: Mapping[str, str] = MappingProxyType({
@@ -253,8 +255,8 @@ def _of_old_intervals(method: str, case: Case) -> Iterator[Message]:
             too_short = f"{few_topics}of scores as skewed as these are too short ({_COVER})"
             yield limit(too_short, enough=_FEW_TOPICS_OF_SKEWED, low=0.87, high=0.89)
         case "interval/bootstrap/items" if few_items:
-            too_short = f"with fewer than {{enough}} items, bootstrap intervals are too short ({_COVER}): {_BETTER}"
-            yield limit(too_short, enough=_FEW_ITEMS, low=0.46, high=0.92)
+            too_short = f"with fewer than {{enough}} items, bootstrap intervals are too short ({_COVER})"
+            yield limit(too_short if case.only_drawn else f"{too_short}: {_BETTER}", enough=_FEW_ITEMS, low=0.46, high=0.92)
         case "interval/bootstrap/clusters":
             yield limit(f"bootstrap intervals over clusters are too short ({_COVER}): {_BETTER}", low=0.77, high=0.94)
         case "interval/agreement/bootstrap" if few_items or few_of_a_class:

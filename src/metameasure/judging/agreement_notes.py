@@ -38,11 +38,12 @@ def said_of_agreement(
 
 
 def _said_of_chance(by_chance: Sequence[AnnotatorLine], first: Coefficient, by: Measure) -> Iterator[str]:
-    """Who agrees with the others no better than chance would, and what the first coefficient would be without them."""
+    """Who is not shown to agree with the others better than chance, and what the first coefficient would be without them."""
     if len(by_chance) > _MOST_SENTENCES:
         yield warn(
             "no better than chance",
-            "{number} agree with the others no better than chance would: {annotators} ({--annotators-out FILE} lists all)",
+            "{number} are not shown to agree with the others better than chance would: {annotators} (all: "
+            "{--annotators-out FILE})",
             number=counted(len(by_chance), "annotator"),
             annotators=listed([line.annotator for line in by_chance], "and", 5),
         )
@@ -52,7 +53,7 @@ def _said_of_chance(by_chance: Sequence[AnnotatorLine], first: Coefficient, by: 
         ends = "{measure} {value:.3f}, from {low:.3f} to {high:.3f}"
         yield warn(
             "no better than chance",
-            "{annotator} agrees with the others no better than chance would ({ends}){change}",
+            "{annotator} is not shown to agree with the others better than chance would ({ends}){change}",
             annotator=line.annotator,
             ends=say(ends, measure=by.id, value=line.value, low=line.low, high=line.high),
             change="" if math.isnan(line.without) else say(without, first=first.id, without=line.without, with_all=first.value),

@@ -13,16 +13,16 @@ import numpy.typing as npt
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.sources import SAKAI_2021, SAKAI_LQ_2021
-from metameasure.comparing.topics import TopicTests, check_test, has_items, over_items, smallest_reachable
-from metameasure.core.choices import Test
+from metameasure.comparing.topics import TopicTests, check_test, has_items, over_items, settled_draws, smallest_reachable
+from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
 from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
-from metameasure.meta.finding import Tested, all_notes, from_best
-from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes, from_best
+from metameasure.meta.question import LEAVE_OUT, RUN_TEST_OPTIONS, Question
 from metameasure.scores.scores import ScoreMatrix, Scores
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
@@ -31,6 +31,7 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.stepwise import is_exact
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
 QUESTION = Question(
@@ -60,7 +61,7 @@ QUESTION = Question(
         SAKAI_LQ_2021.at("Section 5.1, Eq. 9, Table 3"),
     ),
     several="the pooled power; the ends of the ranges are added up too",
-    options=(*TEST_OPTIONS, TEST, VALIDITY, LEAVE_OUT),
+    options=(*RUN_TEST_OPTIONS, VALIDITY, LEAVE_OUT),
     place=3,
 )
 _LEVEL = 0.95
@@ -71,7 +72,7 @@ _LEGEND = f"{_HALF:.0%} and over ({{strong}}), {_LITTLE:.0%} and over, below ({{
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Discrimination(Tested):
+class Discrimination(RunsTested):
     """p-values for every two runs by every measure (measures, runs, runs); pooled, there are none.
 
     ``means`` (measures, runs) are turned so that higher is better. ``counts`` (measures,) has the significant pairs, ``fewest``
@@ -288,18 +289,21 @@ def discrimination(
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
-    test: Test = "tukey",
+    test: Test | None = None,
+    draw_by: DrawBy | None = None,
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Discrimination:
     """p-values for every two runs by every measure, and how many are significant; by a randomised Tukey HSD test, or by another
-    of ``compare``'s tests."""
+    of ``compare``'s tests. One that is asked for by its name draws by names, as in 0.2, unless ``draw_by`` says otherwise."""
     if not 0 < alpha < 1:
         raise UsageError(f"alpha cannot be {alpha}", hint="choose a number between 0 and 1")
-    check_test(test)
+    chosen, drawn_by = test or USUAL_TEST, settled_draws(test, draw_by)
+    check_test(chosen)
     data = data_sets(scores, selection)
     check_topics(data, 2, "a test needs at least two topics")
-    parts = [_one(name, part, trials, alpha, seed, test, threads) for name, part in data.items()]
+    tests = TopicTests(test=chosen, trials=trials, seed=seed, better="higher", draw_by=drawn_by, threads=threads)
+    parts = [_one(name, part, alpha, tests) for name, part in data.items()]
     if len(parts) == 1:
         return parts[0]
     measures = measures_of(data)
@@ -321,13 +325,14 @@ def discrimination(
     )
 
 
-def _one(name: str, data: Scores, trials: int, alpha: float, seed: int, test: Test, threads: int | None) -> Discrimination:
-    values = data.oriented_values()
-    p = _p_values(data, trials, seed, test, threads)
+def _one(name: str, data: Scores, alpha: float, tests: TopicTests) -> Discrimination:
+    values, test, trials = data.oriented_values(), tests.chosen, tests.trials
+    p = _p_values(data, tests)
     pairs = p[:, *np.triu_indices(len(data.runs), 1)]
     # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
     # by its binomial standard error, so the critical value moves between those whose p is so far from alpha.
-    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials) if test != "classical" else 0.0
+    exact = test == "classical" or (test == "stepwise" and is_exact(len(data.topics), trials))
+    reach = 0.0 if exact else NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials)
     counts, fewest, most = ((pairs < level).sum(axis=1) for level in (alpha, alpha - reach, alpha + reach))
     return Discrimination(
         name=name,
@@ -342,8 +347,9 @@ def _one(name: str, data: Scores, trials: int, alpha: float, seed: int, test: Te
         apart=measures_apart(values, "power"),
         alpha=alpha,
         trials=trials,
-        seed=seed,
+        seed=tests.seed,
         test=test,
+        draw_by=tests.drawn_by,
         notes=(*data.left_out, *_out_of_reach(data, test, trials, alpha)),
         twins=_twins(values),
     )
@@ -370,22 +376,30 @@ def _out_of_reach(data: Scores, test: Test, trials: int, alpha: float) -> list[s
     ]
 
 
-def _p_values(data: Scores, trials: int, seed: int, test: Test, threads: int | None) -> Floats:
-    """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s. What is
-    drawn goes by the scores, whatever topics and runs are called and in which order they, and the measures, come."""
+def _p_values(data: Scores, tests: TopicTests) -> Floats:
+    """(measures, runs, runs). Tukey's test draws the same permutations for all measures; other tests are ``compare``'s."""
     p = np.empty((len(data.measures), len(data.runs), len(data.runs)))
     values = data.oriented_values()
-    if test == "tukey":
-        by_id = np.argsort(np.array(data.ids))
-        topics, runs = order_by_content(words_of_rows(np.moveaxis(values[by_id], 0, -1)))
-        p[:, runs[:, None], runs] = randomised_tukey_hsd(values[:, topics][:, :, runs], trials, seed, threads=threads)
+    if tests.chosen == "tukey":
+        topics, runs = _drawn_in_order(data, tests.drawn_by)
+        drawn = randomised_tukey_hsd(values[:, topics][:, :, runs], tests.trials, tests.seed, threads=tests.threads)
+        p[:, runs[:, None], runs] = drawn
         return p
     for row, own in enumerate(values):
         matrix = ScoreMatrix("", data.topics, data.runs, own, baselines=frozenset())  # who takes part has been decided
-        one = TopicTests(test=test, trials=trials, seed=seed, better="higher", draw_by="data").on(matrix, None)
+        one = tests.on(matrix, None)
         place = [one.runs.index(run) for run in data.runs]
         p[row] = one.p[np.ix_(place, place)]
     return p
+
+
+def _drawn_in_order(data: Scores, draw_by: DrawBy) -> tuple[Integers, Integers]:
+    """The places of topics and runs in the order in which permutations are drawn for them: one made of the scores, whatever
+    anything is called and in which order it, or a measure, comes; or that of their names (topics come in theirs), as in 0.2."""
+    if draw_by == "names":
+        return np.arange(len(data.topics)), np.argsort(np.array(data.runs))
+    by_id = np.argsort(np.array(data.ids))
+    return order_by_content(words_of_rows(np.moveaxis(data.oriented_values()[by_id], 0, -1)))
 
 
 def _twins(values: Floats) -> tuple[tuple[int, ...], ...]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.comparing.comparison import TESTS
+from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import about, caption, data, note, run_on, say, sentence
 from metameasure.core.numbers import json_number
@@ -26,6 +27,8 @@ from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import complete_linkage
 
 Cell = tuple[str, Mark | None, bool]
+USUAL_TEST: Test = "tukey"
+"""The test of differences between runs that the papers used."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,6 +75,10 @@ class Finding(Signed):
     def named_methods(self) -> dict[str, Any]:
         """The methods in JSON's terms, where there are any."""
         return {"validity": self.validity} if self.validity else {}
+
+    def settled(self) -> dict[str, Any]:
+        """What was chosen where nothing was asked for, as a signature has it."""
+        return {}
 
     def said(self) -> list[str]:
         """What the answer comes to, in sentences, where it has any."""
@@ -148,7 +155,7 @@ class Tested(Finding):
     alpha: float
     trials: int
     seed: int
-    test: str = "tukey"
+    test: str = USUAL_TEST
 
     def test_settings(self) -> dict[str, Any]:
         """How the test was made, for JSON and for answers that rest on this one."""
@@ -158,6 +165,19 @@ class Tested(Finding):
         """The test in the words of a paper."""
         how = "{how}, alpha = {alpha:g}, B = {trials}, seed {seed}"
         return note("test", how, how=say(TESTS[self.test]), alpha=self.alpha, trials=self.trials, seed=self.seed)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RunsTested(Tested):
+    """An answer that rests on a test of the differences between runs."""
+
+    draw_by: DrawBy = "data"
+
+    def test_settings(self) -> dict[str, Any]:
+        return {**super().test_settings(), "draw_by": self.draw_by}
+
+    def settled(self) -> dict[str, Any]:
+        return {"test": self.test, "draw_by": None if self.test == "classical" else self.draw_by}
 
 
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

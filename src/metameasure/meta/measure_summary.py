@@ -14,7 +14,7 @@ from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import TESTS
-from metameasure.core.choices import Test
+from metameasure.core.choices import DrawBy, Test
 from metameasure.core.messages import about, caption, legend, say
 from metameasure.core.notes import in_a_row, listed
 from metameasure.core.numbers import number, percent
@@ -23,7 +23,7 @@ from metameasure.meta.abilities import ORDER_AWARE, Ability, abilities_of_all
 from metameasure.meta.data import AnyScores, DataSets, Selection, data_sets, leaves_out, names_methods, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.finding import Finding, json_rows
-from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.meta.question import LEAVE_OUT, RUN_TEST_OPTIONS, Question
 from metameasure.meta.ranking_similarity import ALIKE, GROUP_AT, Similarity, similarity
 from metameasure.meta.significance_contradictions import Contradictions, contradictions
 from metameasure.meta.significance_overlap import Overlap, overlap
@@ -59,7 +59,7 @@ QUESTION = Question(
     ),
     source=(SAKAI_2021.at("Sections 5.4 and 6.4, Tables 4 and 7"),),
     several="similarity and consistency averaged, discriminative power pooled",
-    options=(*SPLIT_OPTIONS, *TEST_OPTIONS, TEST, GROUP_AT, VALIDITY, LEAVE_OUT),
+    options=(*SPLIT_OPTIONS, *RUN_TEST_OPTIONS, GROUP_AT, VALIDITY, LEAVE_OUT),
     place=100,
     name="all",
 )
@@ -117,6 +117,9 @@ class Summary(Finding):
     def validity(self) -> dict[str, str]:
         compared = {"p_consistency": "test/meta/consistency", "p_power": "test/meta/power"} if len(self.measures) > 1 else {}
         return {"p": f"test/{self.discrimination.test}", **compared}
+
+    def settled(self) -> dict[str, Any]:
+        return self.discrimination.settled()
 
     def abilities(self) -> list[Ability]:
         """The abilities that at least one of the measures was tried for; what tasks have in common stands once."""
@@ -262,7 +265,8 @@ def summary(
     seed: int = 0,
     splits: int = 1000,
     size: Size = "half",
-    test: Test = "tukey",
+    test: Test | None = None,
+    draw_by: DrawBy | None = None,
     threshold: float = ALIKE,
     threads: int | None = None,
     **selection: Unpack[Selection],
@@ -271,7 +275,7 @@ def summary(
     data = data_sets(scores, selection)
     alike = similarity(data, seed=seed, threshold=threshold, threads=threads)
     stable = consistency(data, splits=splits, size=size, trials=trials, alpha=alpha, seed=seed, threads=threads)
-    tested = discrimination(data, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads)
+    tested = discrimination(data, trials=trials, alpha=alpha, seed=seed, test=test, draw_by=draw_by, threads=threads)
     shared, opposed = overlap(tested), contradictions(tested, fold=True)
     registry = selection.get("registry") or default_registry()
     findings = [alike, stable, tested, shared, opposed]

@@ -26,6 +26,7 @@ from metameasure.core.shared_options import (
     ALPHA,
     BASELINES,
     BETTER,
+    DRAW_BY,
     INCOMPLETE,
     LEVEL,
     MEASURES,
@@ -37,6 +38,7 @@ from metameasure.core.shared_options import (
     VALIDITY,
 )
 from metameasure.meta.data import Selection
+from metameasure.meta.finding import USUAL_TEST
 
 
 def directions(text: str) -> Any:
@@ -177,8 +179,9 @@ SELECTION = (
     replace(PLUGIN, argument="registry"),
     RESUME,
 )
-TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)}.", metavar="TEST")
+TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)} (default: {USUAL_TEST}).", metavar="TEST")
 LEAVE_OUT = Option(
     "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True
 )
 TEST_OPTIONS = (ALPHA, TRIALS, SEED, THREADS)
+RUN_TEST_OPTIONS = (*TEST_OPTIONS, TEST, DRAW_BY)

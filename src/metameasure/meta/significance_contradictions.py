@@ -10,14 +10,14 @@ import numpy as np
 
 from metameasure.catalogue.explain import measure_name
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.core.choices import Test
+from metameasure.core.choices import DrawBy, Test
 from metameasure.core.messages import Message, caption, legend, note, say, sentence
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.options import Option
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination
-from metameasure.meta.finding import Cell, Tested, pairs_of, triangle, triangle_chart
-from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.meta.finding import Cell, RunsTested, pairs_of, triangle, triangle_chart
+from metameasure.meta.question import LEAVE_OUT, RUN_TEST_OPTIONS, Question
 from metameasure.meta.significance_overlap import as_tested
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
@@ -39,7 +39,7 @@ QUESTION = Question(
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Tables 5 and 6"),),
     several="the counts added up",
-    options=(*TEST_OPTIONS, TEST, LEAVE_OUT, Option("fold", "Take runs with the same scores as one.", bool)),
+    options=(*RUN_TEST_OPTIONS, LEAVE_OUT, Option("fold", "Take runs with the same scores as one.", bool)),
     place=5,
 )
 
@@ -59,7 +59,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Contradictions(Tested):
+class Contradictions(RunsTested):
     """The contradictions of every two measures, those without any included."""
 
     caption: ClassVar[str] = QUESTION.title
@@ -183,7 +183,8 @@ def contradictions(
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
-    test: Test = "tukey",
+    test: Test | None = None,
+    draw_by: DrawBy | None = None,
     fold: bool = False,
     threads: int | None = None,
     **selection: Unpack[Selection],
@@ -192,7 +193,7 @@ def contradictions(
 
     ``fold`` takes runs that have the same scores everywhere as one, called ``name-{a,b}``.
     """
-    tested = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
+    tested = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, draw_by=draw_by, threads=threads, **selection)
     options: dict[str, Any] = {"measures": tested.measures, "folded": fold, **tested.test_settings()}
     parts = [
         Contradictions(name=part.name, pairs=_one(part, fold=fold), notes=part.notes, equal_runs=_equal(part), **options)

@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.core.choices import Test
+from metameasure.core.choices import DrawBy, Test
 from metameasure.core.messages import caption, legend, note, say, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import percent
 from metameasure.meta.data import AnyScores, Selection, leaves_out, resumable
 from metameasure.meta.discriminative_power import Discrimination, discrimination
-from metameasure.meta.finding import Cell, Tested, json_rows, pairs_of, triangle, triangle_chart
-from metameasure.meta.question import LEAVE_OUT, TEST, TEST_OPTIONS, Question
+from metameasure.meta.finding import Cell, RunsTested, json_rows, pairs_of, triangle, triangle_chart
+from metameasure.meta.question import LEAVE_OUT, RUN_TEST_OPTIONS, Question
 from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Floats
@@ -40,7 +40,7 @@ QUESTION = Question(
     ),
     source=(SAKAI_LQ_2021.at("Section 5.2, Table 4"),),
     several="the counts added up",
-    options=(*TEST_OPTIONS, TEST, LEAVE_OUT),
+    options=(*RUN_TEST_OPTIONS, LEAVE_OUT),
     place=4,
 )
 
@@ -100,7 +100,7 @@ class Shared:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Overlap(Tested):
+class Overlap(RunsTested):
     """The shared and the separate significant differences of every two measures."""
 
     caption: ClassVar[str] = QUESTION.title
@@ -179,12 +179,13 @@ def overlap(
     trials: int = 5000,
     alpha: float = 0.05,
     seed: int = 0,
-    test: Test = "tukey",
+    test: Test | None = None,
+    draw_by: DrawBy | None = None,
     threads: int | None = None,
     **selection: Unpack[Selection],
 ) -> Overlap:
     """The significant differences that every two measures share. Takes scores, or what ``discrimination`` found on them."""
-    tested = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, threads=threads, **selection)
+    tested = as_tested(scores, trials=trials, alpha=alpha, seed=seed, test=test, draw_by=draw_by, threads=threads, **selection)
     options: dict[str, Any] = {"measures": tested.measures, **tested.test_settings()}
     parts = [Overlap(name=part.name, pairs=_one(part), notes=part.notes, **options) for part in tested.parts()]
     if not tested.data:

@@ -21,6 +21,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.compare import compare, compare_over_topics, compare_pooled, is_over_topics
 from metameasure.comparing.comparison import Comparison
+from metameasure.comparing.topics import check_simultaneous
 from metameasure.core.choices import Better
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Message, say
@@ -147,7 +148,7 @@ class Request(ReportOptions):
     @property
     def comparing(self) -> dict[str, Any]:
         """The options of comparisons of runs."""
-        return {"registry": self.registry, "units": self.units, **self.tests}
+        return {"registry": self.registry, "units": self.units, "simultaneous": self.simultaneous, **self.tests}
 
 
 class _Attempts:
@@ -169,8 +170,8 @@ def gather(data: Any, runs: Any, request: Request) -> Content:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MetameasureWarning)
         content = _gathered(data, runs, request)
-    tests = {"trials": request.trials, "alpha": request.alpha, "seed": request.seed}
-    made = content.made.having(command="report", **tests, skip_broken=request.skip_broken or None)
+    asked = {"skip_broken": request.skip_broken or None, "simultaneous": request.simultaneous or None}
+    made = content.made.having(command="report", **request.tests, **asked)
     content = replace(content, made=made.having(measures=list(content.scores.ids), better=request.better))
     said = (one.message for one in caught if isinstance(one.message, MetameasureWarning))
     warned = dict.fromkeys(_by_file_names(warning.args[0]) for warning in said)
@@ -290,6 +291,8 @@ def _ranked_by(primary: str | None, scores: Scores, registry: Registry) -> Score
 def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
     """Runs compared as ``compare`` does it: over topics by every measure that orders them, item by item by the first, since one
     measure may take a minute there."""
+    if request.simultaneous:
+        _check_topics_sampled(scores, request, over_topics=is_over_topics(evidence, scores.average))
     options = {"incomplete": "drop-topics", **request.comparing}
     plain = replace(scores, notes=())  # the page says these once
     comparisons: dict[str, Comparison] = {}
@@ -312,13 +315,22 @@ def _compared_as_read(scores: Scores, evidence: Evidence, request: Request, atte
 
 def _compared(scores: Scores, request: Request, attempts: _Attempts) -> dict[str, Comparison]:
     """Runs compared over topics by every measure that orders them."""
-    options = {"incomplete": "drop-topics", "registry": request.registry, **request.tests}
+    if request.simultaneous:
+        _check_topics_sampled(scores, request, over_topics=True)
+    options = {"incomplete": "drop-topics", "registry": request.registry, "simultaneous": request.simultaneous, **request.tests}
     asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in scores.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
     comparisons = {id: one for id, one in tried.items() if isinstance(one, Comparison)}
     if comparisons:
         attempts.why_not.pop("significance", None)
     return comparisons
+
+
+def _check_topics_sampled(scores: Scores, request: Request, *, over_topics: bool) -> None:
+    """UsageError where runs are not compared over topics that are a sample, and many enough for intervals of all differences."""
+    if not over_topics or request.units == "items":
+        raise UsageError(say("{--simultaneous} is for scores over topics"), hint="leave it out")
+    check_simultaneous(len(scores.topics), scores.topic_word, request.level)
 
 
 def _with_findings(content: Content, scores: Any, request: Request, attempts: _Attempts) -> Content:

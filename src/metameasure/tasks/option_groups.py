@@ -60,6 +60,7 @@ from metameasure.core.shared_options import (
     PRIMARY,
     RESUME,
     SEED,
+    SIMULTANEOUS,
     SKIP_BROKEN,
     TEST,
     TEST_OF_COMPARE,
@@ -315,9 +316,7 @@ class TopicTestOptions(TestOptions):
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
     leave_out: Sequence[str] = option(LEAVE_OUT, default=())
-    simultaneous: bool = option(
-        "simultaneous", "Intervals of the differences that hold for all pairs at once.", bool, default=False
-    )
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
     registry: Registry | None = option(PLUGIN)
     threads: int | None = option(THREADS, "How many threads the engine may use.")
 
@@ -437,6 +436,7 @@ class ReportOptions(DataOptions):
     alpha: float = option(ALPHA, default=0.05)
     better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
     units: SampleUnits | None = option(UNITS)
+    simultaneous: bool = option(SIMULTANEOUS, default=False)
     by: str | None = option(BY)
     by_table: Any = option(BY_TABLE)
     explain: Sequence[str] = option(
