@@ -17,6 +17,7 @@ def main() -> None:
         given: dict[str, str] = {"classes": "-2..2", "measures": measures}
         scores = mm.evaluate(demo / "gold.tsv", demo / "runs/*.tsv", ci=True, groups=True, baselines=True, **given)
     scores.chart(IMAGES / "leaderboard.svg", width="page")
+    mm.compare(scores, "cem_ord", test="classical").chart(IMAGES / "critical.svg", diagram="critical")
     mm.meta.discrimination(scores).chart(IMAGES / "discrimination.svg")
 
 

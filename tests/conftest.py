@@ -2,6 +2,7 @@
 needs (tests/optional.py) is absent."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import settings
 import optional
 from metameasure.cli import main
 
+os.environ.pop("COLUMNS", None)  # what is printed goes to a pipe, which has no end unless a test says so
 settings.register_profile("metameasure", derandomize=True, deadline=None)
 settings.load_profile("metameasure")
 

@@ -102,6 +102,7 @@ PARTS = {
         lambda: shutil.which("pdflatex") is not None,
         "apt-get install texlive-latex-base texlive-latex-recommended texlive-latex-extra",
     ),
+    "pdftotext": Part(lambda: shutil.which("pdftotext") is not None, "apt-get install poppler-utils"),
     "unshare": Part(lambda: _succeeds("unshare", "-rn", "true"), "use a kernel that allows unshare -rn"),
     "strace": Part(lambda: _succeeds("strace", "-f", "true"), "apt-get install strace, where tracing is allowed"),
     "fork": Part(lambda: hasattr(os, "fork"), "use a system that forks"),

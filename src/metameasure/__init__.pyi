@@ -873,13 +873,13 @@ def compare(
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -1009,7 +1009,8 @@ def compare(
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap', 'perm-both', 'williams'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
-        pooled rankings. With fewer than six topics none.
+        pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
+        analysis of variance. With fewer than six topics none.
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
@@ -1023,6 +1024,8 @@ def compare(
         Runs that are not compared.
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    anova : bool, optional
+        Add the two-way analysis of variance, topics by runs.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
     average : {'topics', 'pooled'}, default 'topics'
@@ -1069,12 +1072,12 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1088,12 +1091,12 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1108,16 +1111,16 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1132,12 +1135,12 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1150,12 +1153,13 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1170,13 +1174,13 @@ def compare(
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1191,12 +1195,13 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1210,12 +1215,12 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1230,16 +1235,16 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1254,12 +1259,12 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1272,12 +1277,13 @@ def compare(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1287,7 +1293,7 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    anova: bool = False, registry: Registry | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1297,7 +1303,7 @@ def compare(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None,
+    anova: bool = False, registry: Registry | None = None,
 ) -> Comparisons:
     ...
 
@@ -1313,13 +1319,13 @@ def compare_micro(
     interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -1445,7 +1451,8 @@ def compare_micro(
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap', 'perm-both', 'williams'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
-        pooled rankings. With fewer than six topics none.
+        pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
+        analysis of variance. With fewer than six topics none.
     units : {'topics', 'items'}, optional
         What is a sample of more: topics, or items (or clusters) within topics that are fixed (default: topics from six
         on).
@@ -1459,6 +1466,8 @@ def compare_micro(
         Runs that are not compared.
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    anova : bool, optional
+        Add the two-way analysis of variance, topics by runs.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
     average : {'topics', 'pooled'}, default 'topics'
@@ -1502,12 +1511,12 @@ def compare_micro(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1521,12 +1530,12 @@ def compare_micro(
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1541,16 +1550,16 @@ def compare_micro(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1565,12 +1574,12 @@ def compare_micro(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1583,12 +1592,13 @@ def compare_micro(
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -3697,8 +3707,9 @@ def ranks(
     seed : int, default 0
         The seed of the random numbers.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
-        The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. With fewer
-        than six topics none.
+        The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. ``tukey`` (or
+        ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of variance. With fewer than
+        six topics none.
     correction : {'holm', 'maxt'}, optional
         For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
     units : {'topics', 'items'}, optional
@@ -4203,25 +4214,25 @@ def reproduce(
     level: float | None = None, trials: int | None = None, correction: Correction | None = None, against: str | None = None,
     alpha: float | None = None, draw_by: DrawBy | None = None, test: Test | None = None,
     correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
-    simultaneous: bool | None = None, majority_ties: MajorityTies | None = None, margin: float | None = None,
-    epsilon: float | None = None, alignment: Alignment | None = None, minimum: int | None = None,
-    difference: float | None = None, power: float | None = None, width: float | None = None, unpaired: bool | None = None,
-    skip_broken: bool | None = None, splits: Any = None, size: Any = None, threshold: Any = None, correlation: Any = None,
-    annotator_column: str | None = None, annotator_columns: Sequence[str] = (), task: str | None = None,
-    seed: int | None = None, judge_labels: Any = None, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    score_rank_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    simultaneous: bool | None = None, anova: bool | None = None, majority_ties: MajorityTies | None = None,
+    margin: float | None = None, epsilon: float | None = None, alignment: Alignment | None = None,
+    minimum: int | None = None, difference: float | None = None, power: float | None = None, width: float | None = None,
+    unpaired: bool | None = None, skip_broken: bool | None = None, splits: Any = None, size: Any = None,
+    threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
+    annotator_columns: Sequence[str] = (), task: str | None = None, seed: int | None = None, judge_labels: Any = None,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, score_rank_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Reproduction:
     """Compute a result again from its signature and its data, and say what is the same and what differs.
 
@@ -4373,7 +4384,8 @@ def reproduce(
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
-        pooled rankings. With fewer than six topics none.
+        pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
+        analysis of variance. With fewer than six topics none.
     correction_across : {'measures'}, optional
         Correct p-values for the number of measures too (default: for the pairs of runs only).
     incomplete : {'drop-topics', 'drop-runs'}, optional
@@ -4382,6 +4394,8 @@ def reproduce(
         Runs that are not compared.
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    anova : bool, optional
+        Add the two-way analysis of variance, topics by runs.
     majority_ties : {'lowest', 'drop'}, optional
         How to break a tied majority: take its lowest class, or no gold.
     margin : float, optional

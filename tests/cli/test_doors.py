@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import signal
 import stat
 import subprocess
@@ -396,10 +395,9 @@ class TestLatex:
             assert kept in told, kept
 
     @pytest.mark.slow
+    @pytest.mark.needs("pdflatex", "pdftotext")
     @pytest.mark.parametrize("encoding", ["", r"\usepackage[T1]{fontenc}"])
     def test_it_is_printed_as_it_is(self, folder, encoding):
-        if shutil.which("pdflatex") is None or shutil.which("pdftotext") is None:
-            pytest.skip("no pdflatex or pdftotext: apt-get install texlive-latex-base texlive-latex-recommended poppler-utils")
         told = Table(("run", "score"), tuple((name, ".5") for name in NAMES)).render("latex")
         (folder / "x.tex").write_text(PAPER % (encoding, told))
         call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "x.tex"]

@@ -113,7 +113,9 @@ def test_a_comparison_in_every_format(run, tmp_path):
     _, markdown, _ = run("compare", *files, *flags, "--format", "markdown")
     assert "\n- \n" not in markdown
     _, latex, _ = run("compare", *files, *flags, "--format", "latex")
-    assert "% Significance: stepwise range test" in latex
+    table, _, comments = latex.partition(r"\end{table*}")
+    assert "Significance: stepwise range test" in table
+    assert "statistically significantly outperform" in comments
     status, _, err = run("--quiet", "compare", *files, *flags, "--chart", tmp_path / "chart.svg")
     assert (status, err) == (0, "")
     assert b"</svg>" in (tmp_path / "chart.svg").read_bytes()

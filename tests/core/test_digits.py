@@ -261,6 +261,7 @@ def test_every_format_and_the_page_show_the_same_p_value(compared, case):
     made = replace(compared, p=matrix, alpha=alpha)
     shown = numbers.p_value(p, alpha) + "*" * (p < alpha)
     cells = {format: re.sub(r"&lt;|\\textless\{\}|\$<\$|&#60;", "<", made.render(format)).replace("\\", "") for format in READ}
+    cells["latex"] = re.sub(r"(?:phantom\{\d+\})? & \*", "*", cells["latex"])  # a star has a column of its own
     for format, text in cells.items():
         assert shown in text, (format, shown)
     assert shown in {cell.text for row in _p_grid(made).rows for cell in row}

@@ -316,6 +316,7 @@ READ_BY_EXPRESSIONS = {
     "show/lettering.py": 1,
     "show/inert.py": 3,
     "show/table.py": 3,
+    "show/pieces.py": 1,
 }
 
 

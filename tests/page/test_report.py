@@ -60,8 +60,10 @@ def test_the_answer_comes_first_in_words(page):
     assert any("careful by mae_macro, cem_ord and kappa_linear; noisy by accuracy" in one for one in others)
     assert "The ranks of shifted, noisy, bold and coarse are not decisive." in page.careful
     assert any("neutral scores no better than the baseline 'always 0'" in one for one in page.careful)
-    at = [page.html.index(text) for text in (">The answer<", first, "What was evaluated</h2>", "Leaderboard</h2>")]
+    headings = [f'<h2 id="{one}">' for one in ("leaderboard", "definitions", "evaluated")]
+    at = [page.html.index(text) for text in (">The answer<", first, *headings)]
     assert at == sorted(at)
+    assert page.html.index("<h2 id=", at[1]) == at[2], "nothing stands between the answer and the leaderboard"
 
 
 def test_letters_of_several_measures_are_not_corrected_for_each_other_and_the_page_says_so(page):

@@ -313,3 +313,45 @@ def test_without_scripts_everything_is_there_to_read(opened):
     assert page.locator("noscript").inner_text() == "The explorer needs a script, which this browser does not run."
     assert not page.locator("#filter").is_visible()
     assert not page.locator(".copy").first.is_visible()
+
+
+def test_filters_ignore_accents_and_a_figure_is_saved_as_a_file(browser, tmp_path):
+    gold, runs = np.array([1, 2] * 8), {"café": [1, 2] * 8, "cafeteria": [1, 1] * 8, "other": [2, 1] * 8}
+    report(gold, {name: np.array(run) for name, run in runs.items()}, tmp_path / "page.html", classes="1..2", **FEW)
+    context = browser.new_context(accept_downloads=True)
+    page = context.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    page.fill("#filter", "CAFÉ")
+    assert page.inner_text("#filtered") == "2 shown"
+    with page.expect_download() as started:
+        page.locator("[data-save]").first.click()
+    started.value.save_as(tmp_path / "figure.svg")
+    saved = (tmp_path / "figure.svg").read_text(encoding="utf-8")
+    assert saved.startswith("<svg")
+    assert 'width="' in saved.partition(">")[0]
+    assert "var(" not in saved
+    assert "currentColor" not in saved
+    context.close()
+
+
+def test_on_a_phone_the_heading_of_the_names_stays_above_them(browser, tmp_path):
+    _demo(tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((tmp_path / "page.html").as_uri())
+    lefts = (
+        "[...document.querySelectorAll('#leaderboard-table :is(thead th.k, tbody th)')].map(e => e.getBoundingClientRect().left)"
+    )
+    page.evaluate("document.querySelector('#leaderboard-table').closest('.scroll').scrollLeft = 150")
+    assert len({*map(round, page.evaluate(lefts))}) == 1
+    page.close()
+
+
+def test_on_paper_confusion_tables_stand_beside_each_other(browser, tmp_path):
+    _demo(tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": 700, "height": 1000})
+    page.goto((tmp_path / "page.html").as_uri())
+    page.emulate_media(media="print")
+    boxes = page.evaluate("[...document.querySelectorAll('.side .table')].map(e => e.getBoundingClientRect().top)")
+    assert len(boxes) == 6
+    assert len({*map(round, boxes)}) == 2
+    page.close()

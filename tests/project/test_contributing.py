@@ -46,7 +46,7 @@ def package(tmp_path_factory):
 
 
 def command_in(folder):
-    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+    environment = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONIOENCODING": "utf-8"}
 
     def run(*arguments):
         return subprocess.run(
@@ -71,7 +71,7 @@ def test_the_steps_lead_where_they_say(package, title):
             tried += re.findall(r"^\$ metameasure (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
     assert added
     assert tried
-    answers = in_one_process(package, package, [command for command, _ in tried], width=80)
+    answers = in_one_process(package, package, [command for command, _ in tried], width=400)
     for (command, expected), (status, said) in zip(tried, answers, strict=True):
         assert (status == 0) == ("broken" not in command), said
         wanted = expected.removesuffix("\n") if expected.endswith("\n...\n") else expected  # more lines, or none
@@ -219,7 +219,7 @@ def written(package, title):
 def test_it_goes_through_every_command(package, title):
     folder, data = written(package, title)
     commands = [(command.replace("DATA", data), status, said) for command, status, said in EVERY_COMMAND[title]]
-    answers = in_one_process(package, folder, [command for command, _, _ in commands], width=130)
+    answers = in_one_process(package, folder, [command for command, _, _ in commands], width=400)
     wrong = [
         f"$ metameasure {command}\n{output}=> {status}, not {expected} with {said!r}"
         for (command, expected, said), (status, output) in zip(commands, answers, strict=True)

@@ -68,7 +68,6 @@ def test_examples_run(page, tmp_path, monkeypatch):
     copies = ("$ metameasure demo --copy demo", 'copytree(folder, "demo")')
     if not any(one in page.read_text(encoding="utf-8") for one in copies):
         shutil.copytree(Path(metameasure.__file__).parent / "demo", tmp_path / "demo")
-    monkeypatch.setenv("COLUMNS", "80")
     session = {}
     for language, file, text in blocks(page):
         if file:

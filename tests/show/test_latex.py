@@ -27,8 +27,11 @@ QUICK = {"trials": 20}
 NINE = ("cem_ord", "kappa_linear", "mae_macro", "alpha_ordinal", "accuracy", "kappa", "mse", "f1_macro", "pearson")
 RESULTS = {
     "evaluate": lambda: scores(6, 5),
+    "evaluate with all": lambda: mm.evaluate(*labels(5), classes="-2..2", measures=MEASURES, groups=True, ci=True, ranks=True),
     "evaluate 40 runs": lambda: scores(40, 1),
     "compare": lambda: mm.compare(scores(6, 5), "cem_ord", **QUICK),
+    "compare 12 runs": lambda: mm.compare(scores(12, 5), "cem_ord", **QUICK),
+    "compare against one": lambda: mm.compare(scores(6, 5), list(MEASURES), against=long_name(1), **QUICK),
     "compare several": lambda: mm.compare(scores(6, 5), list(MEASURES), **QUICK),
     "table": lambda: mm.table(*labels(2), classes="-2..2"),
     "table distributions": distributions,
@@ -59,7 +62,8 @@ def nine():
 class TestTables:
     def test_has_a_caption_a_label_and_says_its_packages(self):
         told = mm.meta.similarity(three_measures(), **QUICK).render("latex")
-        assert r"\caption{System ranking similarity. Kendall's tau" in told
+        assert "\\caption{System ranking similarity.}\n" in told
+        assert "\\parbox{\\linewidth}{\\footnotesize Kendall's tau" in told
         assert r"\label{tab:system-ranking-similarity}" in told
         assert told.endswith("% Needs \\usepackage{booktabs,adjustbox,amssymb} and \\usepackage[table]{xcolor}.\n")
         assert r"\begin{adjustbox}{max width=\linewidth}" in told
@@ -93,8 +97,51 @@ class TestTables:
 
     def test_a_caption_runs_no_command_of_a_name(self):
         table = Table(("a",), (("b",),), notes=("% a run\n\\input{/etc/passwd}\r\\x",), title="50 % of $x_1$ & {more}")
-        (caption,) = re.findall(r"^\\caption\{(.*)\}$", table.render("latex"), re.MULTILINE)
-        assert caption.startswith(r"50 \% of \$x\_1\$ \& \{more\}. \% a run \textbackslash{}input\{/etc/passwd\}")
+        told = table.render("latex")
+        assert re.findall(r"^\\caption\{(.*)\}$", told, re.MULTILINE) == [r"50 \% of \$x\_1\$ \& \{more\}."]
+        assert r"{\footnotesize \% a run \textbackslash{}input\{/etc/passwd\}" in told
+
+
+class TestPieces:
+    """Numbers stand one below the other by their points, and only they are bold; what stands behind them has its own columns."""
+
+    TABLE = Table(
+        ("run", "score", "p"),
+        (("x", "0.366 [0.300, 0.444] (1) a ", "<.001*"), ("y", "-1.1 [-1.5, -0.9] (2) ab", "0.0498*"), ("z", "–", "·")),
+        right=frozenset({"score", "p"}),
+        bold=frozenset({(0, "score")}),
+        title="T",
+    )
+
+    def test_each_piece_has_a_column_below_one_heading(self):
+        told = self.TABLE.render("latex")
+        assert r"\begin{tabular}{lr@{\ }r@{\ }r@{\ }lr@{}l}" in told
+        assert r"run & \multicolumn{4}{c}{score} & \multicolumn{2}{c}{p} \\" in told
+        assert r"x & \textbf{0.366} & [0.300, 0.444] & (1) & a & \textless{}.001\phantom{8} & * \\" in told
+        assert r"y & $-$1.1\phantom{66} & [$-$1.5, $-$0.9] & (2) & ab & 0.0498 & * \\" in told
+        assert r"z & – &  &  &  & · &  \\" in told
+
+    def test_what_is_no_number_is_not_cut(self):
+        cells = (("17 of 20",), ("3 of 20",))
+        told = Table(("found",), cells, right=frozenset({"found"}), bold=frozenset({(0, "found")})).render("latex")
+        assert r"\begin{tabular}{r}" in told
+        assert r"\textbf{17 of 20}" in told
+
+    def test_in_markdown_too_only_the_number_is_bold(self):
+        assert "| **0.366** [0.300, 0.444] (1) a  |" in self.TABLE.render("markdown").replace("\\", "")
+
+    def test_notes_call_measures_as_headings_do(self):
+        told = scores(6, 5).render("latex")
+        assert "ranked by $\\mathrm{CEM}^{\\mathrm{ORD}}$" in told
+        assert "cem" not in told.partition("% Signature")[0]
+
+    def test_the_test_is_below_the_table_and_claims_are_comments(self):
+        told = mm.compare(scores(6, 5), "cem_ord", test="stepwise", **QUICK).render("latex")
+        table, _, comments = told.partition(r"\end{table*}")
+        assert "Significance: stepwise range test" in table
+        assert "statistically significant" not in table
+        assert "\n% " in comments
+        assert len(re.findall(r"\\caption\{Comparison of 6 runs by [^.]*\.\}", table)) == 1
 
 
 class TestPrint:

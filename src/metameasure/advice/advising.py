@@ -28,6 +28,7 @@ from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few, what_stands_against
 from metameasure.scores.run_names import MARK, left_out
 from metameasure.scores.scores import Scores
+from metameasure.show.formats.plain import terminal_width
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes, more_notes
 from metameasure.tasks.base import Task, evidence_in, task_on_evidence
@@ -59,14 +60,16 @@ class Advice(Signed):
     def lines(self) -> list[str]:
         """The advice in words, in at most ten lines unless all notes are asked for."""
         sentences = [self.verdict(), *self.reasons, *(beware(warning) for warning in self.warnings)]
-        wrapped = [textwrap.wrap(sentence(anew(text)), _WIDE, subsequent_indent="  ") for text in sentences]
-        kept: list[str] = []
-        for place, lines in enumerate(wrapped):
-            last = place == len(wrapped) - 1
-            if not all_notes() and len(kept) + len(lines) > _LINES - (not last):
-                return [*kept, more_notes(len(wrapped) - place)]
-            kept += lines
-        return kept
+        said = [sentence(anew(text)) for text in sentences]
+        chosen, lines = 0, 0
+        for place, text in enumerate(said):
+            lines += len(textwrap.wrap(text, _WIDE, subsequent_indent="  "))
+            if not all_notes() and lines > _LINES - (place < len(said) - 1):
+                break
+            chosen += 1
+        wide = min(_WIDE, terminal_width() or _WIDE)
+        kept = [line for text in said[:chosen] for line in textwrap.wrap(text, wide, subsequent_indent="  ")]
+        return kept if chosen == len(said) else [*kept, more_notes(len(said) - chosen)]
 
     def verdict(self) -> str:
         """Which measures, in one sentence."""

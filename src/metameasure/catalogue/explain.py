@@ -11,7 +11,7 @@ from typing import Any
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.registry import default_registry, known_measure
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.notes import grouped
 from metameasure.core.numbers import ARROWS, number
@@ -35,6 +35,11 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
         return written.document([*tables.values()])
     heading = _HEADINGS.get(written.name, "{}")
     return "\n".join(f"{heading.format(question)}\n\n{written.document([table])}" for question, table in tables.items())
+
+
+def catalogue_table(measures: Iterable[Measure], format: OutputFormat) -> Table:
+    """One table with a row for each measure."""
+    return Table(_COLUMNS, tuple(_row(measure, format, link=False) for measure in measures))
 
 
 def _row(measure: Measure, written: OutputFormat, *, link: bool) -> tuple[str, ...]:
@@ -66,7 +71,7 @@ def names_elsewhere(measures: Iterable[Measure], program: str, format: str) -> s
 
 def symbol_of(measure: str) -> str:
     """The symbol that papers have for a measure, to be set in a chart or on paper; the name, where it is not one of ours."""
-    entry = default_registry().find(measure)
+    entry = known_measure(measure)
     return marked(entry.symbol) if entry else measure
 
 

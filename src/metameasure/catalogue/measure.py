@@ -115,6 +115,7 @@ class Measure:
     undefined: tuple[Undefined, ...] = ()
     evidence: Reduction | None = None
     aliases: tuple[str, ...] = ()
+    called: str = field(default="", compare=False)  # the alias that somebody typed, which tables keep
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
     whole number, X any number."""

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -86,12 +87,14 @@ class Registry(Mapping[str, Measure]):
 
     def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
         """This registry and the measures in the files, in a new one."""
-        return Registry([*self.all, *(measure for path in paths for measure in load_file(path))])
+        added = [measure for path in paths for measure in load_file(path)]
+        _added.extend(measure for measure in added if measure not in _added)
+        return Registry([*self.all, *added])
 
     def __getitem__(self, name: str) -> Measure:
         exact = self._named.get(name) or self._named.get(name.lower())
         if exact is not None:
-            return exact
+            return replace(exact, called=name) if name.lower() in exact.aliases else exact
         base, at, text = name.partition("@")
         base = base.lower()
         alike = [measure for measure in self.all if measure.base == base]
@@ -205,6 +208,19 @@ def _spelled_out(name: str | Measure) -> list[str | Measure]:
 def default_registry() -> Registry:
     """The registry that names are looked up in unless another is given; made once, when first asked for."""
     return Registry.discover()
+
+
+_added: list[Measure] = []
+"""The measures of all files that were loaded."""
+
+
+def known_measure(name: str) -> Measure | None:
+    """The measure of that name, of this package or of a file that was loaded, the last first; None where there is none."""
+    own = default_registry().find(name)
+    if own is not None or not _added:
+        return own
+    found = (Registry([one]).find(name) for one in reversed(_added))
+    return next((one for one in found if one is not None), None)
 
 
 def load_file(path: str | Path) -> list[Measure]:

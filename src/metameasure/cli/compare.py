@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -16,9 +17,11 @@ from metameasure.cli.options import (
     one_file_per_option,
     options_of,
     scores_of_runs,
+    shown_runs_options,
     wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
+from metameasure.core.errors import UsageError
 from metameasure.tasks.option_groups import CompareOptions
 
 
@@ -49,6 +52,13 @@ from metameasure.tasks.option_groups import CompareOptions
 @options_of(CompareOptions)
 @one_file_per_option
 @chart_options("Draw the comparison, a panel for each measure")
+@click.option(
+    "--diagram",
+    type=click.Choice(("means", "critical", "letters")),
+    help="What to draw: means with intervals (the default), the critical-difference diagram, or lines that join the runs of a "
+    "letter (with --chart).",
+)
+@shown_runs_options
 @format_option
 def command(
     gold: str,
@@ -59,6 +69,7 @@ def command(
     one_file_per: str,
     chart: str | None,
     width: str | None,
+    diagram: Any,
     **options: Any,
 ) -> None:
     """Compare runs by one or more measures: means, p-values, effect sizes, and which differences you may claim.
@@ -69,10 +80,13 @@ def command(
     """
     from metameasure.comparing.compare import compare  # noqa: PLC0415 - engines load when there is something to do
 
+    if diagram and not chart:
+        raise UsageError("--diagram needs a chart", hint="add --chart FILE")
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(CompareOptions, options)
     if one_file_per == "run":
-        outputs.present(compare(scores_of_runs([gold, *runs], measures), **keywords), format)
-        return
-    named = wanted_measures(measures, gold, runs, keywords)
-    outputs.present(compare(gold, list(runs), named if len(named) > 1 else named[0] if named else None, **keywords), format)
+        found = compare(scores_of_runs([gold, *runs], measures), **keywords)
+    else:
+        named = wanted_measures(measures, gold, runs, keywords)
+        found = compare(gold, list(runs), named if len(named) > 1 else named[0] if named else None, **keywords)
+    outputs.present(found, format, chart=partial(found.chart, diagram=diagram or "means"))

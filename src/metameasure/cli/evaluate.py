@@ -16,6 +16,7 @@ from metameasure.cli.options import (
     gold_and_runs,
     input_files,
     options_of,
+    shown_runs_options,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
@@ -56,6 +57,7 @@ from metameasure.tasks.rating_options import SampledOptions
 @chart_options("Draw the leaderboard, a panel for each measure")
 @click.option("--order-by", metavar="M", help="Draw all measures as lines over the runs, ordered by this one (with --chart).")
 @click.option("--plane", metavar="X:Y", help="Draw runs as points, measure X across and measure Y up (with --chart).")
+@shown_runs_options
 @format_option
 def command(
     gold: str,

@@ -10,6 +10,7 @@ import click
 
 from metameasure.catalogue.explain import catalogue_text, explanation_markdown, explanation_text, facts, names_elsewhere
 from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.measure_list import MeasureList
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli.options import SectionedCommand, called, format_option, options_of, plugin_option
 from metameasure.cli.outputs import OutputFiles, chart_options
@@ -35,7 +36,9 @@ from metameasure.tasks.option_groups import DataOptions
 @click.option("--like", metavar="PROGRAM", help="List measures beside their names in another program: sklearn, quapy.")
 @click.option("--gold", metavar="FILE", help="Show what the measure makes of this gold (with --classes).")
 @options_of(declaration("classification").options, without=("run_columns", "missing", "extra", "partitions", "name_by"))
-@chart_options("Draw what it makes of the gold of --gold: the classes with their sizes, and the table")
+@chart_options(
+    "Draw the range of each measure; with --gold, what the measure makes of it: the classes with their sizes, and the table"
+)
 @plugin_option
 @format_option
 @click.option("--check", "checked", is_flag=True, help="Put the measure (or all of the plugins') through the conformance tests.")
@@ -56,12 +59,15 @@ def command(
     registry = default_registry().with_plugins(plugins)
     of_task = registry if task is None else registry.of_task(task)
     named_measure = of_task.parse(name) if name else None
-    if chart and not gold:
-        raise UsageError("--chart draws what a measure makes of gold", hint="name the gold: --gold FILE")
+    if chart and (checked or like):
+        raise UsageError("--chart draws measures", hint=f"leave out --{'check' if checked else 'like'}")
     if gold:
         _show_on_gold(named_measure, gold, called(DataOptions, options), format, chart, width)
     elif checked:
         _check([named_measure] if named_measure else _of_plugins(registry))
+    elif chart:
+        listed = MeasureList([named_measure] if named_measure else _of_task(registry, task))
+        OutputFiles.of([], chart=chart, width=width).present(listed, format)
     elif named_measure and name:
         explained = registry.called(name) if task is None and format == "table" else [named_measure]
         sys.stdout.write("\n\n".join(_explanation(one, name, format) for one in explained))
@@ -69,8 +75,7 @@ def command(
         sys.stdout.write(names_elsewhere(_of_task(registry, task), like, format))
     else:
         measures = _of_task(registry, task)
-        contents = {"measures": [facts(measure) for measure in measures]}
-        sys.stdout.write(json_text(contents) if format == "json" else catalogue_text(measures, format))
+        sys.stdout.write(MeasureList(measures).render(format))
 
 
 def _show_on_gold(

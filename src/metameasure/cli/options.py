@@ -4,7 +4,7 @@ options, those of the task at hand and two examples; all options on demand."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -16,6 +16,7 @@ from metameasure.core.numbers import MOST_DIGITS, with_digits
 from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
 from metameasure.core.scale import Scale
 from metameasure.core.shared_options import MEASURES, PLUGIN, RESUME
+from metameasure.show.names import choosing, chosen_now, renaming
 from metameasure.show.table import output_formats, with_notes
 from metameasure.tasks.declaration import declarations
 from metameasure.tasks.option_groups import DataOptions, ReproduceOptions
@@ -179,6 +180,30 @@ _notes = click.option(
 )
 
 
+def _choose_runs(ctx: click.Context, parameter: click.Parameter, asked: Any) -> None:
+    """Tables and charts show these runs, by these names, as long as the command runs."""
+    if asked:
+        more = {"rename": renaming(asked)} if parameter.name == "rename" else {"show": listed_runs(asked)}
+        ctx.with_resource(choosing(dataclasses.replace(chosen_now(), **more)))
+
+
+def listed_runs(text: str) -> tuple[str, ...]:
+    """The runs of a list with commas between them, each once."""
+    return tuple(dict.fromkeys(part.strip() for part in split_unescaped(text, ",") if part.strip()))
+
+
+def shown_runs_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which runs are shown, and what they are called where people read."""
+    shared: dict[str, Any] = {"expose_value": False, "callback": _choose_runs}
+    show = click.option(
+        "--show", metavar="A,B", help="Show only these runs, in tables and charts; ranks, letters and tests are of all.", **shared
+    )
+    rename = click.option(
+        "--rename", multiple=True, metavar="RUN=NAME", help="Call a run so in tables and charts. May be repeated.", **shared
+    )
+    return show(rename(command))
+
+
 _format = click.option(
     "--format",
     "format",
@@ -195,6 +220,17 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return _format(_notes(digits_option(command)))
 
 
+class _Choice(click.Choice[str]):
+    """A choice that may go by other names too."""
+
+    def __init__(self, choices: Sequence[str], synonyms: Mapping[str, str]) -> None:
+        super().__init__(choices)
+        self.synonyms = synonyms
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(self.synonyms.get(value, value), param, ctx)
+
+
 def click_option(
     declared: Option, argument: str = "", *, default: Any = None, section: str = "", hidden: bool = False
 ) -> Callable[..., Any]:
@@ -206,7 +242,7 @@ def click_option(
         float: {"type": float},
     }
     text = {"type": str, "callback": lambda _, __, text: declared.type(text) if isinstance(text, str) else text}
-    facts |= {"type": click.Choice(declared.choices)} if declared.choices else kinds.get(declared.type, text)
+    facts |= {"type": _Choice(declared.choices, dict(declared.synonyms))} if declared.choices else kinds.get(declared.type, text)
     if default is not None:
         facts |= {"default": default, "show_default": True}
     if section or declared.section:

@@ -19,6 +19,7 @@ from metameasure.cli.options import DIGITS
 from metameasure.core.errors import UsageError
 from metameasure.core.numbers import with_digits
 from metameasure.core.output import final_target, real, whole_file
+from metameasure.show.names import chosen_now
 from metameasure.show.write import check_score_path
 
 
@@ -65,6 +66,7 @@ class OutputFiles:
         """Print a result, once its files are written: its chart, its page under a title, and others by their writers. They take
         their places together, and are named on standard error, unless the user wants nothing there."""
         context = click.get_current_context()
+        chosen_now().checked(result.all_runs())
         text = result.render(format)
         writers = {"chart": result.chart, "page": partial(_write_page, result, title), **writers}
         with ExitStack() as stack, with_digits(context.meta.get(DIGITS)):

@@ -17,6 +17,7 @@ from metameasure.cli.options import (
     one_file_per_option,
     options_of,
     scores_of_runs,
+    shown_runs_options,
     wanted_measures,
 )
 from metameasure.cli.outputs import OutputFiles, chart_options
@@ -51,6 +52,7 @@ from metameasure.tasks.option_groups import RankOptions
 @options_of(RankOptions)
 @one_file_per_option
 @chart_options("Draw a bar from the first to the last possible rank of each run")
+@shown_runs_options
 @format_option
 def command(
     gold: str,

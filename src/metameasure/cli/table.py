@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, input_files, options_of
+from metameasure.cli.options import (
+    SectionedCommand,
+    called,
+    format_option,
+    gold_and_runs,
+    input_files,
+    options_of,
+    shown_runs_options,
+)
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.tasks.option_groups import TableOptions
 
@@ -22,6 +30,7 @@ from metameasure.tasks.option_groups import TableOptions
 @gold_and_runs
 @options_of(TableOptions)
 @chart_options("Draw heat maps")
+@shown_runs_options
 @format_option
 def command(gold: str, runs: tuple[str, ...], *, chart: str | None, width: str | None, format: str, **options: Any) -> None:
     """Print a table for each RUN: precision, recall, F1 and support by class, and the confusion table.

@@ -18,7 +18,7 @@ from metameasure.comparing.metrics import METRIC_TESTS, compare_metrics
 from metameasure.comparing.topics import TopicTests, check_test, named_methods, scores_of_one
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
-from metameasure.core.messages import about, note, say, warn
+from metameasure.core.messages import about, note, say, together, warn
 from metameasure.core.messages import option as flag
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
@@ -112,6 +112,9 @@ def answered(
         return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
     read = read_data(gold, runs, measure, test_settings, asked, keep_items=keep_items)
     comparisons = read.compared(test_settings)
+    if asked.anova and any(one.anova is None for one in comparisons):
+        template = "an analysis of variance needs a score of each run on each topic, and {unit} were compared"
+        raise UsageError(say(template, unit=comparisons[0].unit), hint=say("choose {--units topics}, or leave out {--anova}"))
     if (measure is None or isinstance(measure, str | Measure)) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
     across = test_settings.get("correction_across")
@@ -300,8 +303,10 @@ class Read:
         if test_settings.get("test") in METRIC_TESTS or self.wanted[0].of_all:
             return [compare_metrics(self.evidence, one, test_settings) for one in self.wanted]
         if self.scores is None:
-            return [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
-        return [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
+            found = [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
+        else:
+            found = [compare_over_topics(self.evidence, self.scores, one, test_settings, self.distance) for one in self.wanted]
+        return [replace(one, called=measure.called) for one, measure in zip(found, self.wanted, strict=True)]
 
     def has_both_units(self, measure: Measure) -> bool:
         """Whether topics may be a sample, and the items within each as well."""
@@ -341,7 +346,7 @@ def read_data(
         return Read(evidence, wanted, None, distance, average, made, known)
     chosen = reading.chosen(wanted, known, evidence)
     scores = reading.score(evidence, chosen, distance=distance, average="topics", drawn_with=None)
-    for warning in scores.warnings():
+    for warning in together(scores.warnings()):
         warnings.warn(warning, MetameasureWarning, stacklevel=5)
     return Read(evidence, wanted, scores, distance, average, made, known)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, ClassVar, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from metameasure.comparing.table import comparison_table, comparisons_chart, comparisons_table
+from metameasure.comparing.diagrams import Diagram, critical_chart, letters_chart
+from metameasure.comparing.table import anova_table, comparison_table, comparisons_chart, comparisons_table
 from metameasure.core.choices import Across, Better, ComparedInterval, Correction, DrawBy, Test
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, data, note, say, warn
@@ -18,10 +20,13 @@ from metameasure.core.numbers import json_number, json_table, p_in_words
 from metameasure.core.signature import digest_of_numbers
 from metameasure.scores.scores import frame_of, stacked
 from metameasure.show.table import OutputFormat, Signed, Table, json_variance
-from metameasure.statistics.anova import Components
+from metameasure.statistics.anova import Components, TwoWay
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.groups import compact_letters
 from metameasure.statistics.paired import pairs_of_systems
+
+if TYPE_CHECKING:
+    from metameasure.show.canvas import Width
 
 Units = Literal["topics", "items", "clusters"]
 Variance = Mapping[str, Components]
@@ -95,6 +100,10 @@ class Comparison(Signed):
     interval: ComparedInterval = "auto"
     variance: tuple[Variance, ...] = ()
     """Of each run, where units are clusters or several outputs for an item."""
+    called: str = ""
+    """The name that somebody typed for the measure, where it has several."""
+    anova: TwoWay | None = None
+    """The analysis of variance of topics by runs, where it is asked for."""
     draw_by: DrawBy = "data"
     """What was drawn goes by data, whatever topics, items and runs are called, or by their names, as in 0.2."""
 
@@ -268,6 +277,7 @@ class Comparison(Signed):
             **{name: json_table(numbers) for name, numbers in pairs.items() if numbers is not None},
             **({"simultaneous": True} if self.simultaneous else {}),
             **({"variance": [json_variance(one) for one in self.variance]} if self.variance else {}),
+            **({"anova": _json_anova(self.anova, self.unit)} if self.anova else {}),
             **self.signed(),
         }
 
@@ -279,7 +289,7 @@ class Comparison(Signed):
         return {self.measure: digest_of_numbers([*means, *tested])}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [comparison_table(self, format)]
+        return [comparison_table(self, format), *([anova_table(self, format)] if self.anova else [])]
 
     @property
     def reference(self) -> int:
@@ -312,12 +322,32 @@ class Comparison(Signed):
     def full_table(self) -> Table:
         return Table.of(self.pairs())
 
-    def draw(self, width: float) -> Any:
-        return comparisons_chart([self], width)
+    def draw(self, width: float, diagram: Diagram = "means") -> Any:
+        return _drawing(diagram)([self], width)
+
+    def chart(
+        self,
+        path: str | Path | None = None,
+        *,
+        width: Width = "column",
+        diagram: Diagram = "means",
+        show: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+    ) -> Any:
+        """The comparison drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
+
+        ``diagram`` is ``"means"`` with their intervals, ``"critical"``, the critical-difference diagram, or ``"letters"``, in
+        which lines join runs that are not told apart. ``width`` is "column" (3.3 in), "page" (6.9 in), or a number of inches;
+        ``show`` are the runs to show, ``rename`` other names for runs."""
+        with self._choosing(show, rename):
+            return self._drawn(path, width, diagram=diagram)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs: run_a, run_b, difference, p, effect_size."""
         return frame_of(self.pairs(), library)
+
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
 
     def pairs(self) -> dict[str, list[Any]]:
         """The columns of that frame; the better run of each two is run_a."""
@@ -331,6 +361,32 @@ class Comparison(Signed):
         }
         ends = {"low": self.difference_low, "high": self.difference_high}
         return columns | {name: end[first, second].tolist() for name, end in ends.items() if end is not None}
+
+
+_DIAGRAMS: dict[str, Callable[[Sequence[Comparison], float], Any]] = {
+    "means": comparisons_chart,
+    "critical": critical_chart,
+    "letters": letters_chart,
+}
+
+
+def _drawing(diagram: str) -> Callable[[Sequence[Comparison], float], Any]:
+    if diagram not in _DIAGRAMS:
+        raise UsageError(f"there is no diagram '{diagram}'", hint=f"choose {listed([*_DIAGRAMS])}")
+    return _DIAGRAMS[diagram]
+
+
+def _json_anova(found: TwoWay, unit: str) -> dict[str, dict[str, Any]]:
+    sources = {"runs": found.systems, unit: found.topics, "residual": found.residual}
+    return {
+        name: {
+            "sum_of_squares": json_number(source.squares),
+            "df": source.freedom,
+            "mean_square": json_number(source.mean_square),
+            **({} if source.f is None or source.p is None else {"f": json_number(source.f), "p": json_number(source.p)}),
+        }
+        for name, source in sources.items()
+    }
 
 
 def no_interval_between(runs: Sequence[str], alike: Booleans, why: str) -> list[str]:
@@ -380,6 +436,9 @@ class Comparisons(Signed):
         """The comparison on one measure, signed as if it had been made alone."""
         return replace(part, made=self.made.having(measures=[part.measure]) if self.made else self.made)
 
+    def all_runs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(run for part in self.parts for run in part.runs))
+
     def to_dict(self) -> dict[str, Any]:
         signed = [self._signed_part(part).to_dict() for part in self.parts]
         said = {
@@ -392,13 +451,28 @@ class Comparisons(Signed):
         return {name: digest for part in self.parts for name, digest in part.numbers().items()}
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [comparisons_table(self.parts, format) if len(self.parts) > 1 else comparison_table(self.parts[0], format)]
+        if len(self.parts) == 1:
+            return self.parts[0].tables(format)
+        return [comparisons_table(self.parts, format), *(anova_table(part, format) for part in self.parts if part.anova)]
 
     def full_table(self) -> Table:
         return Table.of(self.pairs())
 
-    def draw(self, width: float) -> Any:
-        return comparisons_chart(self.parts, width)
+    def draw(self, width: float, diagram: Diagram = "means") -> Any:
+        return _drawing(diagram)(self.parts, width)
+
+    def chart(
+        self,
+        path: str | Path | None = None,
+        *,
+        width: Width = "column",
+        diagram: Diagram = "means",
+        show: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+    ) -> Any:
+        """The comparisons drawn, by each measure: as of one comparison."""
+        with self._choosing(show, rename):
+            return self._drawn(path, width, diagram=diagram)
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each two runs and measure."""

@@ -24,6 +24,7 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.battle_reader import are_battles, read_battles
 from metameasure.scores.scores import RankSets, frame_of
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
+from metameasure.show.names import all_named, is_shown
 from metameasure.show.rows import Panel, row_chart
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats, Integers
@@ -236,19 +237,24 @@ class PossibleRanks(Signed):
     def full_table(self) -> Table:
         return Table.of(self.columns())
 
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
+
     def tables(self, format: OutputFormat) -> list[Table]:
         ranks = self.field.ranks.tolist()
+        shown = [place for place, run in enumerate(self.runs) if is_shown(run)]
         columns = {
             "rank": [f"{rank}{'=' if ranks.count(rank) > 1 else ''}" for rank in ranks],
-            "run": [*self.runs],
+            "run": all_named(self.runs),
             headed(measure_name(self.measure, format), self.comparison.better): [number(one, 4) for one in self.comparison.means],
             "may be": self.field.texts(),
         }
         if self.other is not None:
             texts = dict(zip(self.other.comparison.runs, self.other.texts(), strict=True))
             columns[f"by {self.other.comparison.unit}"] = [texts[run] for run in self.runs]
-        rows = tuple(zip(*columns.values(), strict=True))
-        return [Table(tuple(columns), rows, right=frozenset(columns) - {"run"}, notes=self._below())]
+        rows = [*zip(*columns.values(), strict=True)]
+        shown_rows = tuple(rows[place] for place in shown)
+        return [Table(tuple(columns), shown_rows, right=frozenset(columns) - {"run"}, notes=self._below())]
 
     def _below(self) -> tuple[str, ...]:
         one = self.comparison
@@ -266,13 +272,14 @@ class PossibleRanks(Signed):
     def draw(self, width: float) -> Figure:
         """A bar from the first to the last rank of each run, best run at the top, with a dot at its rank."""
         fields = [self.field, *([self.other] if self.other is not None else [])]
-        panels = [_panel(one, self.runs, several=len(fields) > 1) for one in fields]
+        shown = [run for run in self.runs if is_shown(run)]
+        panels = [_panel(one, shown, several=len(fields) > 1) for one in fields]
         said = caption(
             "Bars: the ranks by {measure} that a run may truly have, all at once with {level:g%} confidence. Dots: its rank.",
             measure=symbol_of(self.measure),
             level=1 - self.alpha,
         )
-        return row_chart([*self.runs], panels, width, notes=[said])
+        return row_chart(all_named(shown), panels, width, notes=[said])
 
 
 def _panel(field: Field, runs: Sequence[str], *, several: bool) -> Panel:
@@ -285,8 +292,9 @@ def _panel(field: Field, runs: Sequence[str], *, several: bool) -> Panel:
         axes.plot(ranks, tops, "o", markersize=3.5, color=COLOURS[0])
 
     title = f"rank, by {field.comparison.unit}" if several else "rank"
-    room = max(0.5, 0.05 * len(runs))
-    return Panel(title, (1 - room, len(runs) + room), draw, [texts[place] for place in places])
+    last = len(field.comparison.runs)
+    room = max(0.5, 0.05 * last)
+    return Panel(title, (1 - room, last + room), draw, [texts[place] for place in places])
 
 
 def _of_a_pair(said: str) -> bool:

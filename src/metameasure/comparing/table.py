@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.core.messages import about, caption, legend, note, run_on, say, sentence, warn
-from metameasure.core.notes import grouped, in_a_row
-from metameasure.core.numbers import headed, interval, number, p_value, with_interval
+from metameasure.core.notes import counted, grouped, in_a_row, listed
+from metameasure.core.numbers import headed, interval, number, p_value, significant, with_interval
 from metameasure.core.validity import in_words
 from metameasure.show.canvas import Figure
+from metameasure.show.names import all_named, is_shown, named
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.groups import letter_ranges
@@ -21,33 +23,89 @@ from metameasure.statistics.groups import letter_ranges
 if TYPE_CHECKING:
     from metameasure.comparing.comparison import Comparison
 
-_MOST_IN_A_MATRIX = 12
+_MOST_IN_A_MATRIX = 8
+"""More runs have marks instead of p-values."""
+_MOST_MARKS = 60
 _MOST_CLAIMS = 20
 
 
 def comparison_table(comparison: Comparison, format: OutputFormat) -> Table:
-    """Runs with their means and letters."""
+    """Runs with their means and letters, and how every two of them compare: by p-values, or by marks where there is no room."""
+    marked = _marks(comparison) if comparison.against is None else {}
+    few = len(comparison.runs) <= _MOST_IN_A_MATRIX
+    usual = _comparison_table(comparison, format, _matrix(comparison) if few and comparison.against is None else marked)
+    if not few or comparison.against is not None:
+        return usual
+    return replace(usual, narrower=_comparison_table(comparison, format, marked, by_marks=True))
+
+
+def _comparison_table(
+    comparison: Comparison, format: OutputFormat, pairs: Mapping[str, list[str]], *, by_marks: bool = False
+) -> Table:
     places = range(len(comparison.runs))
-    columns = {
+    score = headed(measure_name(comparison.called or comparison.measure, format), comparison.better)
+    columns: dict[str, list[str]] = {
         "rank": [str(place + 1) for place in places],
-        "run": [*comparison.runs],
-        headed(measure_name(comparison.measure, format), comparison.better): [number(mean, 4) for mean in comparison.means],
+        "run": all_named(comparison.runs),
+        score: [number(mean, 4) for mean in comparison.means],
         "interval": [interval(low, high, 4) for low, high in zip(comparison.low, comparison.high, strict=True)],
     }
     one = comparison.reference
+    less = f"minus {named(comparison.runs[one])}"
     if comparison.difference_low is not None:
-        columns[f"minus {comparison.runs[one]}"] = _less(comparison)
+        columns[less] = _less(comparison)
     if comparison.against is not None:
-        columns[f"p vs {comparison.against}"] = [p or "·" for p in _against(comparison, comparison.against)]
+        columns[f"p vs {named(comparison.against)}"] = [p or "·" for p in _against(comparison, comparison.against)]
         columns["effect size"] = ["" if row == one else number(comparison.effect_size[row, one], 2) for row in places]
     else:
         columns["group"] = [*map(letter_ranges, comparison.letters())]
         columns["beats worst"] = [str(beaten or "") for beaten in comparison.beats()]
-        # Above the diagonal p-values, below it effect sizes: both are symmetric but for the sign.
-        shown = places if len(places) <= _MOST_IN_A_MATRIX else []
-        columns |= {f"vs {column + 1}": [_cell(comparison, row, column) for row in places] for column in shown}
-    rows = tuple(zip(*columns.values(), strict=True))
-    return Table(tuple(columns), rows, right=frozenset(columns) - {"run", "group"}, notes=_notes(comparison))
+        columns |= pairs
+    left = {"run", "group", *(pairs if by_marks or len(comparison.runs) > _MOST_IN_A_MATRIX else ())}
+    rows = [*zip(*columns.values(), strict=True)]
+    return Table(
+        tuple(columns),
+        tuple(rows[place] for place, run in enumerate(comparison.runs) if is_shown(run)),
+        right=frozenset(columns) - left,
+        notes=_notes(comparison, by_marks=by_marks),
+        caption=_caption([comparison], format),
+        symbols=_symbols([comparison], format),
+        keep=frozenset(columns) - {"rank", "interval", "effect size", less},
+    )
+
+
+def _matrix(comparison: Comparison) -> dict[str, list[str]]:
+    """A column for each run: above the diagonal p-values, below it effect sizes; both are symmetric but for the sign."""
+    places = range(len(comparison.runs))
+    shown = [place for place in places if is_shown(comparison.runs[place])]
+    return {f"vs {column + 1}": [_cell(comparison, row, column) for row in places] for column in shown}
+
+
+def _marks(comparison: Comparison) -> dict[str, list[str]]:
+    """One column with a mark for every run, in the order of the ranks."""
+    runs, places = comparison.runs, range(len(comparison.runs))
+    if not comparison.able or len(runs) > _MOST_MARKS:
+        return {}
+    shown = [place for place in places if is_shown(runs[place])]
+    return {f"vs 1-{len(runs)}": ["".join(_mark(comparison, row, column) for column in shown) for row in places]}
+
+
+def _mark(comparison: Comparison, row: int, column: int) -> str:
+    if row == column:
+        return "o"
+    return "." if not comparison.significant[row, column] else "+" if row < column else "-"
+
+
+def _caption(parts: Sequence[Comparison], format: OutputFormat) -> str:
+    """What is compared, in one sentence."""
+    measures = listed([measure_name(part.called or part.measure, format) for part in parts], "and", most=4)
+    runs, one = max((part.runs for part in parts), key=len), parts[0]
+    template = "Comparison of {runs} by {measures}, over {topics} {unit}"
+    return say(template, runs=counted(len(runs), "run"), measures=measures, topics=one.topics, unit=one.unit)
+
+
+def _symbols(parts: Sequence[Comparison], format: OutputFormat) -> dict[str, str]:
+    return {part.measure: measure_name(part.called or part.measure, format) for part in parts if format.paper}
 
 
 def _less(comparison: Comparison) -> list[str]:
@@ -58,12 +116,52 @@ def _less(comparison: Comparison) -> list[str]:
     ]
 
 
+def anova_table(comparison: Comparison, format: OutputFormat) -> Table:
+    """The two-way analysis of variance, as text books have it."""
+    found = comparison.anova
+    assert found is not None  # noqa: S101 - who asks for the table has asked for the analysis
+    unit = comparison.unit
+    sources = (("runs", found.systems), (unit, found.topics), ("residual", found.residual))
+    rows = tuple(
+        (
+            name,
+            significant(source.squares),
+            str(source.freedom),
+            significant(source.mean_square),
+            "" if source.f is None else number(source.f, 2),
+            "" if source.p is None else p_value(source.p, comparison.alpha) + ("*" if source.p < comparison.alpha else ""),
+        )
+        for name, source in sources
+    )
+    total = ("total", significant(found.squares), str(found.freedom), "", "", "")
+    headings = ("source", "sum of squares", "df", "mean square", "F", "p")
+    measure = measure_name(comparison.called or comparison.measure, format)
+    said = legend("Two-way analysis of variance without replication: {unit} by runs (*: significant).", unit=unit)
+    return Table(
+        headings,
+        (*rows, total),
+        right=frozenset(headings[1:]),
+        notes=(said,),
+        title=f"Analysis of variance of {measure}",
+        caption=say("Two-way analysis of variance of {measure}: {unit} by runs", measure=measure, unit=unit),
+    )
+
+
 def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Table:
     """The same runs by several measures, in the order of the first: means, with letters or with p-values against one run."""
-    runs = tuple(dict.fromkeys(run for part in parts for run in part.runs))
-    headings = ("run", *(headed(measure_name(part.measure, format), part.better) for part in parts))
-    rows = tuple(zip(runs, *(_marked(part, runs) for part in parts), strict=True))
-    return Table(headings, rows, right=frozenset(headings[1:]), notes=_common_notes(parts))
+    runs = tuple(dict.fromkeys(run for part in parts for run in part.runs if is_shown(run)))
+    headings = ("run", *(headed(measure_name(part.called or part.measure, format), part.better) for part in parts))
+    rows = tuple(zip(all_named(runs), *(_marked(part, runs) for part in parts), strict=True))
+    telling = {heading for heading, part in zip(headings[1:], parts, strict=True) if part.significant.any()}
+    return Table(
+        headings,
+        rows,
+        right=frozenset(headings[1:]),
+        keep=frozenset({"run", *telling}),
+        notes=_common_notes(parts),
+        caption=_caption(parts, format),
+        symbols=_symbols(parts, format),
+    )
 
 
 def _marked(comparison: Comparison, runs: Sequence[str]) -> list[str]:
@@ -124,7 +222,7 @@ def _p(comparison: Comparison, row: int, column: int) -> str:
     return f"{p_value(comparison.p[row, column], comparison.alpha)}{star}{'°' if comparison.doubtful[row, column] else ''}"
 
 
-def _notes(comparison: Comparison) -> tuple[str, ...]:
+def _notes(comparison: Comparison, *, by_marks: bool) -> tuple[str, ...]:
     no_sizes = math.isnan(comparison.residual_variance)
     lines: list[str]
     made = in_words(comparison.validity.get("interval", "interval/bootstrap/topics"), comparison.unit)
@@ -141,18 +239,7 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
         letters = comparison.shared_letters(ranges)
         lettered = note("legend", "{letters}; {intervals}.", letters=letters, intervals=intervals)
         lines = [lettered] if letters else [*shown]
-        below = ", below them effect sizes, differences in residual standard deviations"
-        if len(comparison.runs) <= _MOST_IN_A_MATRIX:
-            above = "" if no_sizes else "above the dots "
-            lines.append(note("legend", "vs: " + above + "p-values (*: significant)" + ("" if no_sizes else below) + "."))
-        else:
-            lines.append(
-                note(
-                    "how to ask",
-                    "p-values{part} of every two runs: {--format csv} or json.",
-                    part="" if no_sizes else " and effect sizes",
-                )
-            )
+        lines += _pairs_explained(comparison, by_marks=by_marks, no_sizes=no_sizes)
     if comparison.doubtful.any():
         lines.append(warn("legend", "°: significant, though the simultaneous interval of the difference reaches 0.").sentence)
     of_residuals = "Residual variance V_E2 = {variance:.4g}, seed {seed}."
@@ -162,6 +249,20 @@ def _notes(comparison: Comparison) -> tuple[str, ...]:
         else say(of_residuals, variance=comparison.residual_variance, seed=comparison.seed)
     )
     return (*lines, *map(sentence, comparison.notes), "", *_claims(comparison), seed)
+
+
+def _pairs_explained(comparison: Comparison, *, by_marks: bool, no_sizes: bool) -> list[str]:
+    """What the columns about every two runs mean; how to have the numbers, where there is none."""
+    if not by_marks and len(comparison.runs) <= _MOST_IN_A_MATRIX:
+        above = "" if no_sizes else "above the dots "
+        below = "" if no_sizes else ", below them effect sizes, differences in residual standard deviations"
+        return [note("legend", "vs: " + above + "p-values (*: significant)" + below + ".")]
+    marks = "vs: the runs in this order (+: significantly better than it, -: significantly worse, .: neither, o: the run itself)."
+    asked = "p-values{part} of every two runs: {--format csv} or json."
+    return [
+        *([note("legend", marks)] if _marks(comparison) else []),
+        note("how to ask", asked, part="" if no_sizes else " and effect sizes"),
+    ]
 
 
 def _claims(comparison: Comparison) -> list[str]:
@@ -177,8 +278,8 @@ def _claims(comparison: Comparison) -> list[str]:
 def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
     """A panel for each measure: means, best at the top by the first of them, with their intervals and their letters, or p-values
     against one run."""
-    runs = list(dict.fromkeys(run for part in parts for run in part.runs))
-    panels = [_panel(part, runs) for part in parts]
+    runs = list(dict.fromkeys(run for part in parts for run in part.runs if is_shown(run)))
+    panels = [means_panel(part, runs) for part in parts]
     bars = caption("Bars: {level:g%} intervals.", level=parts[0].level)
     by = " by that measure" if len(parts) > 1 else ""
     against, apart = parts[0].against, ""
@@ -189,17 +290,19 @@ def comparisons_chart(parts: Sequence[Comparison], width: float) -> Figure:
         marks = caption("At the right: p-values against {run}" + by + " (*: significant).", run=against)
     if len(parts) == 1 and parts[0].difference_low is not None:
         panels.append(_panel_of_differences(parts[0]))
-        apart = caption("Minus {run}: {adjusted}.", run=runs[parts[0].reference], adjusted=parts[0].adjusted())
-    return row_chart(runs, panels, width, notes=[run_on((bars, marks, apart))])
+        reference = parts[0].runs[parts[0].reference]
+        apart = caption("Minus {run}: {adjusted}.", run=reference, adjusted=parts[0].adjusted())
+    return row_chart(all_named(runs), panels, width, notes=[run_on((bars, marks, apart))])
 
 
 def _panel_of_differences(comparison: Comparison) -> Panel:
     """Every run less the reference."""
-    gaps, low, high = (np.array(numbers) for numbers in zip(*comparison.differences(), strict=True))
-    return dots(f"minus {comparison.runs[comparison.reference]}", gaps, ends=(low, high), line=0.0)
+    shown = [place for place, run in enumerate(comparison.runs) if is_shown(run)]
+    gaps, low, high = (np.array(numbers)[shown] for numbers in zip(*comparison.differences(), strict=True))
+    return dots(f"minus {named(comparison.runs[comparison.reference])}", gaps, ends=(low, high), line=0.0)
 
 
-def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:
+def means_panel(comparison: Comparison, runs: Sequence[str], *, marked: bool = True) -> Panel:
     """Means and marks of one measure; nothing of a run that is not compared by it."""
     marks = (
         [*map(letter_ranges, comparison.letters())] if comparison.against is None else _against(comparison, comparison.against)
@@ -208,5 +311,5 @@ def _panel(comparison: Comparison, runs: Sequence[str]) -> Panel:
     values, low, high = (np.array([of[place[run]] if run in place else np.nan for run in runs]) for of in (
         comparison.means, comparison.low, comparison.high,
     ))  # fmt: skip
-    texts = [marks[place[run]] if run in place else "" for run in runs]
+    texts = [marks[place[run]] if run in place else "" for run in runs] if marked else ()
     return dots(headed(symbol_of(comparison.measure), comparison.better, kept=True), values, ends=(low, high), texts=texts)

@@ -34,7 +34,7 @@ from metameasure.scores.files import frame_scores
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores, joined
 from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, of_measure, without_runs
-from metameasure.statistics.anova import effect_sizes, residual_variance, shuffling_inflation
+from metameasure.statistics.anova import effect_sizes, residual_variance, shuffling_inflation, two_way
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.by_content import order_by_content, words_of
 from metameasure.statistics.field import (
@@ -371,6 +371,7 @@ class TopicTests(Tests, TopicTestOptions):
             validity=self._validity(span),
             interval=self.interval,
             draw_by=self.drawn_by,
+            anova=two_way(values) if self.anova else None,
         )
         flat = [] if known is not None and known.excess is not None else _without_width(comparison)
         comparison = without_what_chance_gives(comparison, known, named=self.test is not None)

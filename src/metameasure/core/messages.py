@@ -44,6 +44,7 @@ SUBJECTS = frozenset(
 # Options that go by another name in Python, are yes or no, or are a method there.
 NAMES = {"plugin": "registry", "for": "for_"}
 FLAGS = (
+    "anova",
     "balance",
     "baselines",
     "by-class",
@@ -63,6 +64,7 @@ FLAGS = (
     "unpaired",
 )
 _MOST_LEGENDS = 3
+_MOST_RUNS = 5
 METHODS = {"format": "render", "notes": "render", "scores": "save", "chart": "chart"}
 _COLUMN = "-column"
 _ROLES = {"class": "category"}
@@ -106,6 +108,18 @@ class Message(str):
     def having(self, **parts: Any) -> Message:
         """The same with other parts."""
         return Message(self.template, {**self.parts, **parts}, self.kind, warns=self.warns)
+
+    def renamed(self, names: Mapping[str, str]) -> Message:
+        """The same with other names for what it is about; what one would have to type keeps its own."""
+        new, template = dict(self.parts), self.template
+        for name, part in self.parts.items():
+            called = _called(part, names) if name in SUBJECTS or isinstance(part, Message) else part
+            if called == part:
+                continue
+            new[name] = called
+            if f"<{name}>}}" in template:
+                template, new[f"{name}_typed"] = template.replace(f"<{name}>}}", f"<{name}_typed>}}"), part
+        return Message(template, new, self.kind, warns=self.warns) if new != self.parts else self
 
     def by_file_names(self) -> Message:
         """The same with files by their names alone, so that it reads alike wherever it is made."""
@@ -309,6 +323,19 @@ def sentence(text: str) -> str:
     return text.sentence if isinstance(text, Message) else f"{text}."
 
 
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A message with other names for what it is about; a text that is none stays as it is, since nothing searches a text."""
+    return text.renamed(names) if isinstance(text, Message) else text
+
+
+def _called(part: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(part, Message):
+        return part.renamed(names)
+    if isinstance(part, Listed):
+        return Listed([_called(one, names) for one in part.names], part.joint, part.most, part.between)
+    return names.get(part, part) if type(part) is str else part
+
+
 def data(messages: Iterable[str]) -> list[dict[str, Any]]:
     """Messages as JSON's ``findings``."""
     return [(one if isinstance(one, Message) else say("{text}", text=one)).data() for one in messages]
@@ -379,6 +406,37 @@ def added_up(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
         else:
             whole[key] = one
     return tuple(whole.values())
+
+
+def together(notes: Iterable[str]) -> list[str]:
+    """Notes that say the same of several runs as one, in the place of the first: ``a, b and c: 60 missing items``. Only those
+    that put the run where several may stand, at the beginning or behind "of".
+
+    >>> together([say("{run}: {items} missing", run=run, items=5) for run in "abc"])
+    ['a, b and c: 5 missing']
+    """
+    alike: dict[Any, list[str]] = {}
+    for place, one in enumerate(notes):
+        alike.setdefault(_but_for_the_run(one) or place, []).append(one)
+    return [_of_all(same) for same in alike.values()]
+
+
+def _but_for_the_run(note: str) -> Any:
+    """What a note says, whichever run it says it of; None where it may not be said of several."""
+    if not isinstance(note, Message) or type(note.parts.get("run")) is not str or "<run>" in note.template:
+        return None
+    if not note.template.startswith("{run}: ") and " of {run} " not in note.template:
+        return None
+    others = tuple((name, str(part)) for name, part in note.parts.items() if name != "run")
+    return note.template, others, note.kind, note.warns
+
+
+def _of_all(same: Sequence[str]) -> str:
+    first = same[0]
+    if len(same) == 1 or not isinstance(first, Message):
+        return first
+    runs = [one.parts["run"] for one in same if isinstance(one, Message)]
+    return first.having(run=Listed(dict.fromkeys(runs), " and ", _MOST_RUNS))
 
 
 def stored(text: str) -> Any:

@@ -61,6 +61,8 @@ class Option:
     writes: str = ""
     """The method of the answer that writes the file which this option names, where it is that and no argument."""
     choices: tuple[str, ...] = ()
+    synonyms: tuple[tuple[str, str], ...] = ()
+    """Other names for choices, each with the choice."""
     section: str = ""
     """The section of the help, where it is not that of the task, or the general one."""
     keys: tuple[Key, ...] = ()
@@ -218,7 +220,13 @@ def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Grou
     for name in given:
         if name not in known:
             raise UsageError(f"there is no option '{name}'", hint=did_you_mean(name, known) or "see the documentation")
-    return group(**given)
+    return group(**_by_their_names(group, given))
+
+
+def _by_their_names(group: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords, choices by their own names."""
+    other = {name: dict(one.synonyms) for name, one in declared_in(group).items() if one.synonyms and name in given}
+    return {name: other[name].get(value, value) if name in other else value for name, value in given.items()}
 
 
 def with_keys(group: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:

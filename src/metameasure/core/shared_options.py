@@ -68,10 +68,13 @@ CORRECTION = Option(
 )
 TEST = Option(
     "test",
-    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings).",
+    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings). "
+    "tukey, or hsd: randomised Tukey HSD; classical: Tukey HSD of a two-way analysis of variance.",
     choices=get_args(Test),
+    synonyms=(("hsd", "tukey"),),
     doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "
-    "pooled rankings. With fewer than six topics none.",
+    "pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of "
+    "variance. With fewer than six topics none.",
 )
 TEST_OF_COMPARE = dataclasses.replace(TEST, choices=(*get_args(Test), *get_args(MetricTest)))
 KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among scores (default: leave them out).", negated=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import data, note, sentence
+from metameasure.core.messages import data, note, sentence, together
 from metameasure.core.notes import counted
 from metameasure.core.notes import listed as names
 from metameasure.core.options import with_options
@@ -141,7 +141,7 @@ class Check(Signed):
         if self.ok:
             whom = counted(len(self.runs), "run") if self.runs else "gold alone"
             lines.append(f"{whom}, {topics}{classes}: nothing is wrong.")
-        return [*lines, *map(sentence, self.said())]
+        return [*lines, *map(sentence, together(self.said()))]
 
     def equal_runs(self) -> list[list[str]]:
         """Runs that every measure scores alike: their counts, distributions or rankings are the same."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import DataError, MetameasureWarning, UsageError
-from metameasure.core.messages import say, warn
+from metameasure.core.messages import say, together, warn
 from metameasure.core.options import part, with_options
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence
@@ -109,7 +109,7 @@ class Evaluation(ScoringOptions):
             scores = replace(scores, made=scores.made.having(**tested, seed=self.seed, units=self.units))
         if baselines:
             scores = task.with_baselines(scores, evidence, distance=self.distance, seed=self.seed)
-        for warning in scores.warnings():
+        for warning in together(scores.warnings()):
             warnings.warn(warning, MetameasureWarning, stacklevel=4)
         scores = self._with_intervals(task, scores, evidence) if intervals else scores
         return scores if self.by is None else self._with_slices(task, scores, evidence)

@@ -40,7 +40,6 @@ class Rankings(Evidence):
     task: ClassVar[str] = "ranking"
     name: ClassVar[str] = "rankings"
     policies: ClassVar[dict[str, str]] = {}
-    topic_word: ClassVar[str] = "segment"
     micro: ClassVar[bool] = True
     scale: ClassVar[None] = None  # type: ignore[misc]
     runs: tuple[str, ...]
@@ -91,6 +90,11 @@ class Rankings(Evidence):
             release(self.predicted)
 
     @property
+    def topic_word(self) -> str:
+        """What whoever ranked calls what items are ranked for: TREC has topics, machine translation has segments."""
+        return "topic" if self.graded or self.as_trec_eval else "segment"
+
+    @property
     def offers(self) -> frozenset[str]:
         return frozenset(
             {"ranks", "ranks@scores", "ranks@gold_scores", "ranks@grades", "ranks@judgements", "order@score", "systems"}
@@ -124,10 +128,10 @@ class Rankings(Evidence):
     def scored(self, reads: str) -> ScoredUnits:
         number = [int(np.add.reduceat(~np.isnan(ranks), self.starts[:-1]).astype(bool).sum()) for ranks in self.predicted]
         release(self.predicted)
-        return ScoredUnits(np.array(number, dtype=np.int64), len(self.topics), "segments")
+        return ScoredUnits(np.array(number, dtype=np.int64), len(self.topics), f"{self.topic_word}s")
 
     def size(self, run: int) -> str:
-        return f"{int((~np.isnan(self.predicted[run])).sum())} items of {len(self.topics)} segments"
+        return f"{int((~np.isnan(self.predicted[run])).sum())} items of {len(self.topics)} {self.topic_word}s"
 
     def arrays(
         self, reads: str, cells: Integers, inside: Any, runs: slice = slice(None), *, with_ties: bool = False

@@ -14,6 +14,8 @@ _SIZE = re.compile(r'(<svg\b[^>]*?) width="([\d.]+)pt" height="[\d.]+pt"')
 _IDS = re.compile(r'((?:\bid="|href="#|url\(#))')
 # What is drawn in black, grey or the colour of paper is drawn in the page's own ink, rules and paper instead.
 _INK = {"#000000": "currentColor", "#e5e5e5": "var(--rule)", "#999999": "var(--soft)", "#fefefe": "var(--paper)"}
+ON_PAPER = {theme: ink for ink, theme in _INK.items()} | {"var(--sans)": "sans-serif"}
+"""What a figure of the page is written in where it is a file of its own."""
 _WIDE = 5.4  # inches, as on paper
 _LARGER = 9 / 8  # on a screen the type has 9 points
 _FONT = re.compile(r"font: ([\d.]+)px [^;\"]*")

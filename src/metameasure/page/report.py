@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from metameasure.core.options import Arguments, part, with_options
 from metameasure.core.output import whole_file
 from metameasure.core.signature import UNSIGNED, Signature
 from metameasure.page.answering import answer, cautions
+from metameasure.page.charts import ON_PAPER
 from metameasure.page.gathering import Content, Request, gather
 from metameasure.page.sections import MOST_IN_A_MATRIX, definition, p_texts, sections, sections_of
 from metameasure.show.formats import latex, markdown
@@ -41,6 +43,7 @@ _PAGES = (".html", ".htm")
 _DIGITS_OF_CUBE = 4  # its steps are too large for more
 _IN_SCRIPT = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
 
+_INKS = ["|".join(map(re.escape, ON_PAPER)), ON_PAPER]
 # How tables that are copied are escaped: as by --format markdown and latex.
 _RULES = {
     "markup": markdown.MARKUP.pattern,
@@ -187,9 +190,9 @@ def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts:
     """The page with these sentences at its top; its script reads the facts as JSON that no name can break out of."""
     said, careful = ([sayable(visible_line(one)) for one in part] for part in (sentences, warned))
     findings = as_findings([*sentences, *warned])
-    facts = facts | {"findings": findings, "escape": _RULES, "digits": min(decimals(), _DIGITS_OF_CUBE)}
+    facts = facts | {"findings": findings, "escape": _RULES, "inks": _INKS, "digits": min(decimals(), _DIGITS_OF_CUBE)}
     data = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_IN_SCRIPT)
-    script = template_text("page.js", "metameasure.page")
+    script = _without_comments(template_text("page.js", "metameasure.page"))
     style = template_text("table.css") + "\n" + template_text("page.css", "metameasure.page")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     html = environment("metameasure.page").get_template("page.html.j2").render(
@@ -197,6 +200,12 @@ def _page(title: str, sentences: Sequence[str], warned: Sequence[str], *, facts:
         version=__version__, **parts,
     )  # fmt: skip
     return Report(html, tuple(said), tuple(careful), findings=tuple(findings))
+
+
+def _without_comments(script: str) -> str:
+    """A script as a page has it: what is there for those who change it is left out."""
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _title(content: Content) -> str:

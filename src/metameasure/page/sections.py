@@ -68,7 +68,6 @@ class Section:
 def sections(content: Content) -> list[Section]:
     """Every section below the answer, in the order of reading."""
     made = [
-        _evaluated(content),
         _leaderboard(content),
         _runs(content),
         *_slices(content),
@@ -76,7 +75,7 @@ def sections(content: Content) -> list[Section]:
         _topics(content),
         _significance(content),
     ]
-    return [*made, _measures(content), _definitions(content.defined), _citing(content)]
+    return [*made, _measures(content), _definitions(content.defined), _evaluated(content), _citing(content)]
 
 
 def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ import numpy as np
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.messages import anew, caption, note, run_on, say, sentence
+from metameasure.core.messages import anew, caption, note, renamed, run_on, say, sentence
 from metameasure.core.notes import counted, first_of, grouped, in_a_row
 from metameasure.core.numbers import headed, number, with_interval
 from metameasure.scores.run_names import without_prefix
 from metameasure.show.canvas import COLOURS, LINES, MARKERS, Axes, Figure
 from metameasure.show.lines import line_chart
+from metameasure.show.names import is_shown, named
 from metameasure.show.points import point_chart
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
@@ -33,9 +35,24 @@ _MANY_RUNS = 30
 
 def leaderboard(scores: Scores, format: OutputFormat) -> Table:
     """Runs from best to worst, for reading."""
-    order = scores.order()
-    table = _table(scores, order, _reading_columns(scores, format), _rank_texts(scores))
-    return replace(table, bold=_best(scores, order, format), notes=_footer(scores), beside=_remarks(scores, order))
+    order = [run for run in scores.order() if is_shown(scores.runs[run])]
+    table = _table(scores, order, _reading_columns(scores, format), _rank_texts(scores), named)
+    return replace(
+        table,
+        bold=_best(scores, order, format),
+        notes=tuple(renamed(said, {one.id: one.called for one in scores.measures if one.called}) for said in _footer(scores)),
+        beside=_remarks(scores, order),
+        caption=_caption(scores),
+        symbols={measure.id: _name(measure, format) for measure in scores.measures if format.paper},
+    )
+
+
+def _caption(scores: Scores) -> str:
+    runs, unit = counted(len(scores.runs) - len(scores.baselines), "run"), scores.topic_word
+    if len(scores.topics) == 1:
+        return say("Scores of {runs}, the best by each measure in bold", runs=runs)
+    topics = counted(len(scores.topics), unit)
+    return say("Scores of {runs} on {topics}, the best by each measure in bold", runs=runs, topics=topics)
 
 
 def full_leaderboard(scores: Scores) -> Table:
@@ -44,9 +61,11 @@ def full_leaderboard(scores: Scores) -> Table:
     return _table(scores, scores.order(), _full_columns(scores), ranks)
 
 
-def _table(scores: Scores, order: list[int], columns: list[tuple[str, list[str]]], ranks: list[str]) -> Table:
+def _table(
+    scores: Scores, order: list[int], columns: list[tuple[str, list[str]]], ranks: list[str], called: Callable[[str], str] = str
+) -> Table:
     headings = ("rank", "run", *(heading for heading, _ in columns))
-    rows = tuple((ranks[run], scores.runs[run], *(cells[run] for _, cells in columns)) for run in order)
+    rows = tuple((ranks[run], called(scores.runs[run]), *(cells[run] for _, cells in columns)) for run in order)
     return Table(headings, rows, right=frozenset(headings) - {"run"})
 
 
@@ -56,7 +75,7 @@ def _remarks(scores: Scores, order: list[int]) -> Table | None:
     if not remarks:
         return None
     rows = [
-        (scores.runs[run], *(anew(remark.words[run]) for remark in remarks))
+        (named(scores.runs[run]), *(anew(remark.words[run]) for remark in remarks))
         for run in order
         if scores.runs[run] not in scores.baselines
     ]
@@ -79,7 +98,7 @@ def _rank_texts(scores: Scores) -> list[str]:
 
 
 def _name(measure: Measure, format: OutputFormat) -> str:
-    return format.symbol(measure.symbol) if format.paper and measure.symbol else measure.id or "score"
+    return format.symbol(measure.symbol) if format.paper and measure.symbol else measure.called or measure.id or "score"
 
 
 def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, list[str]]]:
@@ -226,12 +245,19 @@ def _means_over(scores: Scores) -> list[str]:
             "{measures}: each run's mean is over the {unit}s on which it is defined itself ({runs}).",
             measures=in_a_row(alike),
             unit=unit,
-            runs=first_of([say("{run} {defined} of {all}", run=run, defined=int(on), all=all_topics) for run, on in runs], 5),
+            runs=_defined_on(runs, len(scores.runs), all_topics),
             topics=all_topics,
         )
         for runs, alike in by_runs.items()
         if runs
     ]
+
+
+def _defined_on(runs: Sequence[tuple[str, int]], every: int, topics: int) -> str:
+    """On how many topics each run is defined; once, where that is the same of all."""
+    if len(runs) == every > 1 and len({on for _, on in runs}) == 1:
+        return say("{defined} of {all} for each of them", defined=int(runs[0][1]), all=topics)
+    return first_of([say("{run} {defined} of {all}", run=run, defined=int(on), all=topics) for run, on in runs], 5)
 
 
 def _averaged(scores: Scores) -> str:
@@ -251,8 +277,8 @@ def leaderboard_chart(scores: Scores, width: float) -> Figure:
     shared = {measure.shares for measure in scores.measures}
     if len(scores.measures) > 1 and len(shared) == 1 and (shares := shared.pop()):
         return _shares_chart(scores, shares, width)
-    order = sorted(scores.order(), key=lambda run: not scores.own[run])
-    averages, hollow = scores.averages(), len(scores.baselines)
+    order = sorted((run for run in scores.order() if is_shown(scores.runs[run])), key=lambda run: not scores.own[run])
+    averages, hollow = scores.averages(), sum(not scores.own[run] for run in order)
     shown = scores.intervals.shown if scores.intervals else None
     panels, lettered = [], False
     for row, measure in enumerate(scores.measures):
@@ -269,7 +295,7 @@ def leaderboard_chart(scores: Scores, width: float) -> Figure:
         else "",
         caption("Below the line: baselines.") if hollow and hollow < len(order) else "",
     ]
-    names = [scores.runs[run] if scores.own[run] else without_prefix(scores.runs[run]) for run in order]
+    names = [named(scores.runs[run]) if scores.own[run] else without_prefix(named(scores.runs[run])) for run in order]
     return row_chart(names, panels, width, apart=hollow, notes=[run_on(notes)])
 
 
@@ -278,7 +304,8 @@ def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
     goes back and forth is what counts, not where it lies; measures that leave -1 to 1, or are better when lower, have a panel of
     their own."""
     ranks = scores.ranks()[scores.measures.index(order_by)]
-    order = sorted(np.flatnonzero(scores.own).tolist(), key=lambda run: (ranks[run], scores.runs[run]))
+    own = [run for run in np.flatnonzero(scores.own).tolist() if is_shown(scores.runs[run])]
+    order = sorted(own, key=lambda run: (ranks[run], scores.runs[run]))
     if len(order) > _MANY_RUNS:  # upright, in one panel: names have no room, and the order is what counts
         averages = scores.averages()[:, order]
         series = {marked(measure.symbol): row for measure, row in zip(scores.measures, averages, strict=True)}
@@ -291,7 +318,7 @@ def measures_chart(scores: Scores, order_by: Measure, width: float) -> Figure:
     handles = [_line(scores, measure, order_by) for measure in chosen]
     labels = [headed(marked(measure.symbol), measure.better) for measure in chosen]
     said = caption("Runs from best to worst by {measure}.", measure=marked(order_by.symbol))
-    return row_chart([scores.runs[run] for run in order], panels, width, notes=[said], legend=(handles, labels))
+    return row_chart([named(scores.runs[run]) for run in order], panels, width, notes=[said], legend=(handles, labels))
 
 
 def plane_chart(scores: Scores, plane: str, width: float) -> Figure:
@@ -311,7 +338,9 @@ def plane_chart(scores: Scores, plane: str, width: float) -> Figure:
     sides = marked(scores.measures[rows[0]].symbol), marked(scores.measures[rows[1]].symbol)
     bound = [scores.measures[row].base for row in rows] == ["gold_entropy", "mutual_information"]
     notes = ["No run can have more than the entropy of gold: the dashed line, where it is in sight."] if bound else []
-    return point_chart(scores.runs, (averages[rows[0]], averages[rows[1]]), sides, width, notes, bound=bound)
+    shown = [place for place, run in enumerate(scores.runs) if is_shown(run)]
+    names, points = [named(scores.runs[place]) for place in shown], (averages[rows[0]][shown], averages[rows[1]][shown])
+    return point_chart(names, points, sides, width, notes, bound=bound)
 
 
 def _is_usual(measure: Measure, scores: Scores) -> bool:
@@ -347,7 +376,7 @@ def _lines(scores: Scores, measures: list[Measure], order: list[int], order_by: 
 
 def _shares_chart(scores: Scores, shares: Shares, width: float) -> Figure:
     """A bar for each run, cut into its parts."""
-    order = scores.order()
+    order = [run for run in scores.order() if is_shown(scores.runs[run])]
     parts = scores.topic_means()[:, order]
     greys = [str(0.2 + 0.65 * row / max(1, len(scores.measures) - 1)) for row in range(len(scores.measures))]
 
@@ -361,4 +390,5 @@ def _shares_chart(scores: Scores, shares: Shares, width: float) -> Figure:
 
     labels = [shares.part.format(measure.id.partition("@")[2].partition(":")[0]) for measure in scores.measures]
     panel = Panel(shares.of, (0.0, 1.0), draw)
-    return row_chart([scores.runs[run] for run in order], [panel], width, legend=([Patch(color=grey) for grey in greys], labels))
+    names = [named(scores.runs[run]) for run in order]
+    return row_chart(names, [panel], width, legend=([Patch(color=grey) for grey in greys], labels))

@@ -535,6 +535,9 @@ class Scores(Signed):
             for row, measure in enumerate(self.measures)
         }
 
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
+
     def tables(self, format: OutputFormat) -> list[Table]:
         return [leaderboard(self, format), *(self.slices.tables(format) if self.slices else [])]
 
@@ -553,13 +556,17 @@ class Scores(Signed):
         width: Width = "column",
         order_by: str | None = None,
         plane: str | None = None,
+        show: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
     ) -> Any:
         """The leaderboard drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
 
         Each measure has a panel; with ``order_by``, all measures are lines over the runs, which that one orders; with
         ``plane``, such as ``"gold_entropy:mutual_information"``, runs are points, one measure across and one up. ``width``
-        is "column" (3.3 in), "page" (6.9 in), or a number of inches."""
-        return self._drawn(path, width, order_by=order_by, plane=plane)
+        is "column" (3.3 in), "page" (6.9 in), or a number of inches. ``show`` are the runs to show, ``rename`` other names for
+        runs."""
+        with self._choosing(show, rename):
+            return self._drawn(path, width, order_by=order_by, plane=plane)
 
     def _measure(self, name: str) -> Measure:
         """The one of the measures that goes by this name."""

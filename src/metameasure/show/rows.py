@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from metameasure.core.messages import Message, caption
 from metameasure.show.canvas import COLOURS, GREY, PAPER, RULE, Axes, Figure, Floats
 from metameasure.show.lettering import LINE, fitted, lines_of, shown, text_height, widest, wrapped
-from metameasure.show.sheet import EDGE, TICKS, Box, Sheet, span, tick_texts
+from metameasure.show.sheet import EDGE, TALLEST, TICKS, Box, Sheet, span, tick_texts
 
 GAP = 0.14  # inches between panels
 _ROW = 0.17  # a row with a name of one line
 _APART = 0.12  # between the rows and those that are set apart
-_TALLEST = 9.0  # a page of a paper
+_BAR, _TICK = 4.0, 6.5  # points: how high the bar of an interval is, and the mark of its score
 # What is tried until a chart is no taller than a page: lines of a name, the share of the width that names may have, and inches
 # that a panel has at least.
 _TRIES = ((4, 0.45, 0.72), (2, 0.45, 0.72), (2, 0.36, 0.56), (1, 0.36, 0.56), (1, 0.27, 0.34))
@@ -39,6 +40,8 @@ class Panel:
     ends: tuple[float, float]
     draw: Callable[[Axes, Floats], None]
     texts: Sequence[str] = ()
+    ticks: Sequence[str] | None = None
+    """What stands below its axis at 0, 1, 2 and so on, instead of numbers."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,14 @@ class _Arranged:
     titles: list[str]
     tops: Floats
     rows: float
+    shown: int
+    """As many rows have room on a page."""
+
+    def cut(self, room: float) -> _Arranged:
+        """As many rows as have room in so many inches, all blocks together."""
+        each = room / self.blocks - (self.block - self.rows) - 0.08
+        shown = max(1, int((self.tops + _ROW / 2 <= each).sum()))
+        return replace(self, shown=shown, rows=float(self.tops[shown - 1]) + _ROW / 2 + 0.04)
 
     @property
     def block(self) -> float:
@@ -78,8 +89,12 @@ def row_chart(
     legend: tuple[Sequence[Any], Sequence[str]] = ((), ()),
 ) -> Figure:
     """Rows from the top down, the last ``apart`` of them set apart by a rule; what the notes say stands below."""
-    arranged = _arranged(names, panels, width, apart)
     sheet = Sheet(width)
+    below = Sheet(width)
+    below.write(notes)
+    arranged = _arranged(names, panels, width, apart, TALLEST - below.height)
+    if arranged.shown < len(names):
+        notes = [*notes, rows_left_out(arranged.shown, len(names))]
     for block in range(arranged.blocks):
         chosen = range(block * arranged.across, min(len(panels), (block + 1) * arranged.across))
         sheet.add(arranged.block, _drawing(arranged, panels, chosen, apart))
@@ -89,14 +104,19 @@ def row_chart(
     return sheet.figure()
 
 
-def _arranged(names: Sequence[str], panels: Sequence[Panel], width: float, apart: int) -> _Arranged:
-    """The first arrangement that is no taller than a page; otherwise the lowest."""
+def rows_left_out(shown: int, every: int) -> Message:
+    """That a page has no room for all rows."""
+    return caption("The first {shown} of {every}: a page has no room for more.", shown=shown, every=every)
+
+
+def _arranged(names: Sequence[str], panels: Sequence[Panel], width: float, apart: int, tallest: float) -> _Arranged:
+    """The first arrangement that is no taller than a page; otherwise as much of the lowest as has room on one."""
     tried = []
     for lines, share, narrowest in _TRIES:
         tried.append(_arrange(names, panels, width, apart, lines, share, narrowest))
-        if tried[-1].height <= _TALLEST:
+        if tried[-1].height <= tallest:
             return tried[-1]
-    return min(tried, key=lambda one: one.height)
+    return min(tried, key=lambda one: one.height).cut(tallest - 2 * LINE - 0.06)
 
 
 def _arrange(
@@ -117,7 +137,7 @@ def _arrange(
         tops[-apart:] += _APART
     titles = [wrapped(shown(one.title), panel + text, 3) for one, text in zip(panels, beside, strict=True)]
     high = float(ends[-1] if len(ends) else 0.0) + 0.08 + (_APART if 0 < apart < len(names) else 0.0)
-    return _Arranged(labels, label, across, panel, beside, titles, tops, high)
+    return _Arranged(labels, label, across, panel, beside, titles, tops, high, len(names))
 
 
 def _drawing(arranged: _Arranged, panels: Sequence[Panel], chosen: range, apart: int) -> Callable[[Figure, Box], None]:
@@ -129,24 +149,29 @@ def _drawing(arranged: _Arranged, panels: Sequence[Panel], chosen: range, apart:
             left = EDGE + arranged.label + column * (arranged.panel + GAP + max(arranged.beside))
             axes = box.axes(figure, left, title, arranged.panel, arranged.rows)
             _rule(axes, arranged, labelled=column == 0)
-            if 0 < apart < len(arranged.names):
+            if 0 < apart < len(arranged.names) and arranged.shown > len(arranged.names) - apart:
                 between = (arranged.tops[-apart - 1] + arranged.tops[-apart]) / 2
                 axes.axhline(between, color=GREY, linewidth=0.6)
             panel.draw(axes, arranged.tops)
             axes.set_xlim(*panel.ends)
-            axes.set_xticks(*tick_texts(panel.ends, arranged.panel))
+            axes.set_xticks(*(tick_texts(panel.ends, arranged.panel) if panel.ticks is None else _named(panel.ticks)))
             middle = left + (arranged.panel + arranged.beside[place]) / 2
             box.text(figure, arranged.titles[place], middle, title - 0.02, ha="center", va="bottom")
-            for top, text in zip(arranged.tops, panel.texts, strict=False):
+            for top, text in zip(arranged.tops[: arranged.shown], panel.texts, strict=False):
                 axes.annotate(shown(text), (1.0, top), xytext=(0.06 * 72, 0), **_BESIDE)
 
     return draw
 
 
+def _named(ticks: Sequence[str]) -> tuple[list[int], list[str]]:
+    return list(range(len(ticks))), [*ticks]
+
+
 def _rule(axes: Axes, arranged: _Arranged, *, labelled: bool) -> None:
     """A light line for each row, with its name in the first panel."""
     axes.set_ylim(arranged.rows, 0)
-    axes.set_yticks(arranged.tops, arranged.names if labelled else [""] * len(arranged.names), linespacing=1.0)
+    names = arranged.names[: arranged.shown]
+    axes.set_yticks(arranged.tops[: arranged.shown], names if labelled else [""] * len(names), linespacing=1.0)
     axes.tick_params(axis="y", length=0, pad=3)
     axes.grid(axis="y", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
@@ -164,8 +189,9 @@ def dots(
     line: float | None = None,
     more: Callable[[Axes, Floats], None] | None = None,
 ) -> Panel:
-    """A dot for each row, with a bar where there is an interval (``ends``) and a thin one where there is a range (``reach``). The
-    last ``hollow`` dots are empty. ``line`` is a number to compare with; ``more`` draws on the same axes."""
+    """A dot for each row, or an upright mark on a bar where there is an interval (``ends``), and a thin line where there is
+    a range (``reach``). The last ``hollow`` dots are empty. ``line`` is a number to compare with; ``more`` draws on the same
+    axes."""
 
     def draw(axes: Axes, tops: Floats) -> None:
         if line is not None:
@@ -173,9 +199,12 @@ def dots(
         if reach is not None:
             axes.hlines(tops, *reach, color=GREY, linewidth=0.7)
         if ends is not None:
-            axes.hlines(tops, *ends, color=GREY, linewidth=2.2)
+            axes.hlines(tops, *ends, color=GREY, linewidth=_BAR)
         full = len(values) - hollow
-        axes.plot(values[:full], tops[:full], "o", markersize=3.5, color=COLOURS[0])
+        plain = np.isfinite(values) if ends is None else ~np.isfinite(ends[0])  # a dot would hide a short bar
+        for style, chosen in (("o", plain[:full]), ("|", ~plain[:full])):
+            size: Any = {"markersize": 3.5} if style == "o" else {"markersize": _TICK, "markeredgewidth": 1.2}
+            axes.plot(values[:full][chosen], tops[:full][chosen], style, color=COLOURS[0], **size)
         if hollow:
             axes.plot(values[full:], tops[full:], "o", markersize=3.5, markerfacecolor=PAPER, markeredgecolor=GREY)
         if more is not None:

@@ -10,10 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.core.messages import renamed
 from metameasure.show.canvas import Axes, Figure, new_figure
 from metameasure.show.lettering import LINE, lines_of, shown, text_height, text_width, widest, wrapped
+from metameasure.show.names import chosen_now
 
 EDGE = 0.04
+TALLEST = 9.0
+"""Inches of a page of a paper: no chart is taller."""
 _MOST_NUMBERS = 6
 _OVERHANG = 0.1  # how far a number may stand out of its axis
 TICKS = 0.2  # the numbers below an axis
@@ -32,7 +36,8 @@ class Sheet:
         self.parts.append((height, draw))
 
     def write(self, notes: Sequence[str]) -> None:
-        """Lines of text, as wide as the sheet."""
+        """Lines of text, as wide as the sheet; they call runs as whoever reads wants them called."""
+        notes = [renamed(note, chosen_now().rename) for note in notes]
         text = "\n".join(wrapped(shown(note), self.width - 2 * EDGE, 12) for note in notes if note)
         if text:
             self.add(
@@ -57,8 +62,12 @@ class Sheet:
 
         self.add(high, draw)
 
+    @property
+    def height(self) -> float:
+        return sum(height for height, _ in self.parts) + 2 * EDGE
+
     def figure(self) -> Figure:
-        high = sum(height for height, _ in self.parts) + 2 * EDGE
+        high = self.height
         figure, top = new_figure(self.width, high), EDGE
         for height, draw in self.parts:
             draw(figure, Box(self.width, high, top))

@@ -8,7 +8,7 @@ import math
 import pkgutil
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import Message, chosen, say
+from metameasure.core.messages import Message, chosen, renamed, say, together
 from metameasure.core.notes import counted
 from metameasure.core.numbers import MOST_DIGITS, json_number, with_digits
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
 from metameasure.show import formats
 from metameasure.show.inert import visible, visible_line
+from metameasure.show.names import Choice, choosing, chosen_now
+from metameasure.show.pieces import number_of
 
 if TYPE_CHECKING:
     from metameasure.show.canvas import Width
@@ -110,19 +112,28 @@ class Table:
     right: frozenset[str] = frozenset()
     bold: frozenset[tuple[int, str]] = frozenset()
     notes: tuple[str, ...] = ()
+    narrower: Table | None = None
+    """What to show instead where there is no room for this one."""
+    keep: frozenset[str] = frozenset()
+    """Columns that are never left out for want of room: those that do not fit stand in a table of their own below."""
     beside: Table | None = None
     """Another table, between this one and the notes."""
     marks: Mapping[tuple[int, str], Mark] = field(default_factory=dict)
     legend: str = ""
     title: str = ""
     """What a caption calls it; left empty, the title of the result."""
+    caption: str = ""
+    """The one sentence of its caption on paper; left empty, its title."""
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    """What its headings call the measures that its notes name, where that is not their ids."""
     label: str = ""
     """What a text refers to it by."""
     signature: str = ""
     """How its numbers were made, in the last line below it."""
 
     def __post_init__(self) -> None:
-        """A name that has line ends or tabs in it stays in its row, and no number is a negative zero."""
+        """A name that has line ends or tabs in it stays in its row, no number is a negative zero, and what is said of several
+        runs is said once."""
         rows = self.rows
         if any("\n" in cell or "\r" in cell or "\t" in cell for row in rows for cell in row):
             rows = tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
@@ -132,6 +143,7 @@ class Table:
             for row in rows
         )
         object.__setattr__(self, "rows", tuple(unsigned))
+        object.__setattr__(self, "notes", tuple(together(self.notes)))
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> Table:
@@ -141,6 +153,10 @@ class Table:
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""
         return output_format(format).document([self])
+
+    def telling(self, change: Callable[[Sequence[str]], Iterable[str]]) -> Table:
+        """The same with its notes changed, in the narrower one too."""
+        return replace(self, notes=tuple(change(self.notes)), narrower=self.narrower and self.narrower.telling(change))
 
     def some_rows(self, start: int, end: int) -> Table:
         """The same of some rows, with what is stressed and coloured in them."""
@@ -163,8 +179,11 @@ class Table:
             right=frozenset(new.get(name, name) for name in self.right),
             bold=frozenset((row, new.get(name, name)) for row, name in self.bold),
             marks={(row, new.get(name, name)): mark for (row, name), mark in self.marks.items()},
+            keep=frozenset(new.get(name, name) for name in self.keep),
+            narrower=self.narrower and self.narrower.inert(shown),
             notes=tuple(map(_inert, self.notes)),
             title=visible_line(self.title),
+            caption=_inert(self.caption),
         )
 
     def below(self, *, coloured: bool) -> list[str]:
@@ -180,14 +199,18 @@ class Table:
         return [f"Signature: {self.signature}"] if self.signature else []
 
     def stressed(self, stress: Callable[[str], str], escape: Callable[[str], str]) -> list[list[str]]:
-        """The rows with each cell escaped, and the bold ones stressed."""
+        """The rows with each cell escaped, and the bold ones stressed: of a number with letters behind it the number alone."""
+
+        def written(cell: str, column: str, *, bold: bool) -> str:
+            if isinstance(cell, Markup):
+                return stress(cell) if bold else cell
+            if not bold:
+                return escape(cell)
+            first = number_of(cell) if column in self.right else cell
+            return stress(escape(first)) + escape(cell.removeprefix(first))
+
         return [
-            [
-                stress(written) if (number, column) in self.bold else written
-                for written, column in zip(
-                    (cell if isinstance(cell, Markup) else escape(cell) for cell in row), self.columns, strict=True
-                )
-            ]
+            [written(cell, column, bold=(number, column) in self.bold) for cell, column in zip(row, self.columns, strict=True)]
             for number, row in enumerate(self.rows)
         ]
 
@@ -247,23 +270,52 @@ class Presentable(ABC):
         """The charts of a result that has several."""
         return ()
 
-    def render(self, format: str = "table", *, notes: Notes | None = None, digits: int | None = None) -> str:
+    def all_runs(self) -> Sequence[str]:
+        """The runs that it is about, of which some may be shown, under other names."""
+        return ()
+
+    def render(
+        self,
+        format: str = "table",
+        *,
+        notes: Notes | None = None,
+        digits: int | None = None,
+        show: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+    ) -> str:
         """The result in one of the formats: ``table``, ``json``, ``csv``, ``tsv``, ``markdown``, ``latex``, ``html``, ...
 
         ``notes="all"``: everything that there is to say below a table, not only the most important. ``digits`` is how many
-        decimals numbers have in the formats for reading; each place has its own, where none are asked for."""
-        with with_notes(notes), showing(digits):
+        decimals numbers have in the formats for reading; each place has its own, where none are asked for. ``show`` are the
+        runs to show in these formats, ``rename`` other names for runs; ranks, letters and tests are of all runs all the same."""
+        with with_notes(notes), showing(digits), self._choosing(show, rename):
             return self._rendered(output_format(format))
+
+    @contextmanager
+    def _choosing(self, show: Sequence[str], rename: Mapping[str, str] | None) -> Iterator[None]:
+        """Inside, the runs that are asked for are shown, if there are such runs."""
+        asked = (show,) if isinstance(show, str) else tuple(show)
+        with choosing(Choice(asked, dict(rename or {})) if asked or rename else None):
+            chosen_now().checked(self.all_runs())
+            yield
 
     def _rendered(self, format: OutputFormat) -> str:
         return format.render(self)
 
-    def chart(self, path: str | Path | None = None, *, width: Width = "column") -> Any:
+    def chart(
+        self,
+        path: str | Path | None = None,
+        *,
+        width: Width = "column",
+        show: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+    ) -> Any:
         """The result drawn, as a matplotlib figure; written to a file of that name too (.svg, .pdf or .png).
 
         ``width`` is that of a ``"column"`` of a paper (3.3 in), of its ``"page"`` (6.9 in), or a number of inches. At that size
-        the type has 8 points."""
-        return self._drawn(path, width)
+        the type has 8 points. ``show`` are the runs to show, ``rename`` other names for runs."""
+        with self._choosing(show, rename):
+            return self._drawn(path, width)
 
     def _drawn(self, path: str | Path | None, width: Width, **how: Any) -> Any:
         from metameasure.show.canvas import house_style, inches, save, with_inert_text  # noqa: PLC0415 - only where one is drawn
@@ -361,11 +413,23 @@ class OutputFormat:
 
     def render(self, result: Presentable) -> str:
         """The result in this format."""
-        return self.document([result.full_table()] if self.exact else titled(result.presented(self), result.title))
+        if self.exact:
+            return self.document([result.full_table()])
+        return self.document(_as_chosen(titled(result.presented(self), result.title), result.all_runs()))
 
     def document(self, tables: Sequence[Table]) -> str:
         """Tables one after the other, with what they need besides."""
         return self.around("\n".join(map(self.table, tables)))
+
+
+def _as_chosen(tables: list[Table], runs: Sequence[str]) -> list[Table]:
+    """The tables with notes that call runs as whoever reads wants them called, and that say how many are shown."""
+    choice = chosen_now()
+    if not choice or not tables:
+        return tables
+    *before, last = [one.telling(lambda notes: [renamed(said, choice.rename) for said in notes]) for one in tables]
+    words = choice.words(runs)
+    return [*before, last.telling(lambda notes: [words, *notes]) if words else last]
 
 
 def titled(tables: Sequence[Table], title: str) -> list[Table]:

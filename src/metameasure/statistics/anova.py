@@ -21,6 +21,61 @@ def residual_variance(scores: Floats) -> Floats:
     return np.asarray((residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1)))
 
 
+@dataclass(frozen=True)
+class Source:
+    """A source of variance: its sum of squares and degrees of freedom, and how it compares with the residual, which has neither F
+    nor p itself."""
+
+    squares: float
+    freedom: int
+    f: float | None = None
+    p: float | None = None
+
+    @property
+    def mean_square(self) -> float:
+        return self.squares / self.freedom
+
+
+@dataclass(frozen=True)
+class TwoWay:
+    """Two-way analysis of variance without replication."""
+
+    systems: Source
+    topics: Source
+    residual: Source
+
+    @property
+    def squares(self) -> float:
+        return self.systems.squares + self.topics.squares + self.residual.squares
+
+    @property
+    def freedom(self) -> int:
+        return self.systems.freedom + self.topics.freedom + self.residual.freedom
+
+
+def two_way(scores: Floats) -> TwoWay:
+    """The analysis of variance of (topics, systems), both at least two."""
+    from scipy.special import fdtrc  # noqa: PLC0415 - it takes long to load
+
+    topics, systems = scores.shape
+    grand = scores.mean()
+    freedom = (topics - 1) * (systems - 1)
+    residual = float(residual_variance(scores))
+    without = bool(no_residual(scores))
+
+    def source(squares: float, degrees: int) -> Source:
+        if without:
+            return Source(squares, degrees, float("nan"), float("nan"))
+        f = squares / degrees / residual
+        return Source(squares, degrees, f, float(fdtrc(degrees, freedom, f)))
+
+    return TwoWay(
+        source(float(topics * ((scores.mean(axis=0) - grand) ** 2).sum()), systems - 1),
+        source(float(systems * ((scores.mean(axis=1) - grand) ** 2).sum()), topics - 1),
+        Source(residual * freedom, freedom),
+    )
+
+
 def pooled_variance(scores: Floats) -> Floats:
     """V_E1, the mean over systems of the variance between topics of (..., topics, systems): what is left without pairing."""
     return np.asarray(scores.var(axis=-2, ddof=1).mean(axis=-1))

@@ -45,13 +45,22 @@ def compact_letters(differ: Booleans) -> list[str]:
     return ["".join(letter(number) for number, group in enumerate(groups) if system in group) for system in range(systems)]
 
 
+def single_letters(letters: str) -> list[str]:
+    """The letters of a system one by one.
+
+    >>> single_letters("aba1")
+    ['a', 'b', 'a1']
+    """
+    return re.findall(r"[a-z]\d*", letters)
+
+
 def letter_ranges(letters: str) -> str:
     """Letters for reading: four or more in a row as a range.
 
     >>> letter_ranges("abcdf"), letter_ranges("yza1b1c1")
     ('a-df', 'y-c1')
     """
-    named = re.findall(r"[a-z]\d*", letters)
+    named = single_letters(letters)
     numbers = [ord(name[0]) - ord("a") + 26 * int(name[1:] or 0) for name in named]
     text, start = "", 0
     for place in range(1, len(named) + 1):

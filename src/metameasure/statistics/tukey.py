@@ -124,6 +124,14 @@ def _share_reaching(ranges: Integers, fixed: FixedPoint, *, add_one: bool) -> Fl
     return p
 
 
+def critical_difference(residual: float, topics: int, systems: int, alpha: float) -> float:
+    """From which difference of two means on the paired Tukey HSD test is significant: q sqrt(V_E2 / n)."""
+    from scipy.stats import studentized_range  # noqa: PLC0415 - it takes long to load
+
+    q = float(studentized_range.ppf(1 - alpha, systems, (topics - 1) * (systems - 1)))
+    return q * float(np.sqrt(residual / topics))
+
+
 def classical_tukey_hsd(matrix: ArrayLike) -> Floats:
     """p-values (..., systems, systems) of the paired Tukey HSD test: normal residuals of a two-way analysis of variance."""
     scores = checked_matrix(matrix)

@@ -317,6 +317,7 @@ class TopicTestOptions(TestOptions):
     baselines: bool = option(KEPT_BASELINES, default=False)
     leave_out: Sequence[str] = option(LEAVE_OUT, default=())
     simultaneous: bool = option(SIMULTANEOUS, default=False)
+    anova: bool = option("anova", "Add the two-way analysis of variance, topics by runs.", bool, default=False)
     registry: Registry | None = option(PLUGIN)
     threads: int | None = option(THREADS, "How many threads the engine may use.")
 
@@ -336,9 +337,11 @@ class RankTestOptions:
 
     test: Test | None = option(
         TEST,
-        "The test (default: stepwise over topics; permutation over items and of pooled rankings).",
-        doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. With fewer than "
-        "six topics none.",
+        "The test (default: stepwise over topics; permutation over items and of pooled rankings). tukey, or hsd: randomised "
+        "Tukey HSD; classical: Tukey HSD of a two-way analysis of variance.",
+        doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. ``tukey`` (or "
+        "``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of variance. With fewer than six "
+        "topics none.",
     )
     correction: Correction | None = option(CORRECTION, choices=("holm", "maxt"))
     units: SampleUnits | None = option(

@@ -3,6 +3,7 @@
   const d = document, root = d.documentElement, id = name => d.getElementById(name), data = JSON.parse(id("data").textContent);
   const all = (selector, from) => [...(from || d).querySelectorAll(selector)];
   const make = (tag, text, parent) => { const e = d.createElement(tag); e.textContent = text; parent.append(e); return e; };
+  const fold = text => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const say = text => { id("live").textContent = text; };
   const on = (e, what, act) => { if (e) e.addEventListener(what, act); };
   root.className = "scripted";
@@ -50,9 +51,9 @@
 
   // Which runs the leaderboard shows.
   const filter = () => {
-    const text = id("filter").value.toLowerCase(), bare = id("no-baselines").checked;
+    const text = fold(id("filter").value), bare = id("no-baselines").checked;
     const rows = all("#leaderboard-table tbody tr");
-    rows.forEach(row => { row.hidden = !row.cells[1].textContent.toLowerCase().includes(text) || bare && row.className === "baseline"; });
+    rows.forEach(row => { row.hidden = !fold(row.cells[1].textContent).includes(text) || bare && row.className === "baseline"; });
     id("filtered").textContent = rows.filter(row => !row.hidden).length + " shown";
   };
   on(id("filter"), "input", filter); on(id("no-baselines"), "change", filter);
@@ -87,6 +88,18 @@
     if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done(true), () => done(byHand(text))); else done(byHand(text));
   });
 
+  // A figure as a file, in the colours of paper.
+  on(d, "click", event => {
+    const button = event.target.closest("[data-save]");
+    if (!button) return;
+    const svg = button.closest("figure").querySelector("svg"), copy = svg.cloneNode(true), link = d.createElement("a");
+    const [, , width, height] = svg.getAttribute("viewBox").split(" ");
+    copy.setAttribute("width", width + "pt"); copy.setAttribute("height", height + "pt"); copy.removeAttribute("style");
+    const text = new XMLSerializer().serializeToString(copy).replace(allOf(data.inks[0]), x => data.inks[1][x]);
+    link.download = svg.firstChild.id.replace("-title", ".svg"); link.href = "data:image/svg+xml," + encodeURIComponent(text);
+    link.click();
+  });
+
   // Definitions: point at, focus or tap a number or a name.
   const about = new Map(Object.entries(data.about)), tip = id("tip");
   const show = event => {
@@ -118,12 +131,12 @@
     [data.measures.map(m => m.id), data.runs, data.runs].forEach((list, i) => options(id(ids[i]), list, +(i > 1)));
     const explore = () => {
       const [m, a, b] = ids.map(name => +id(name).value), sign = data.measures[m].better === "lower" ? -1 : 1;
-      const wanted = id("x-filter").value.toLowerCase(), body = id("x-table").tBodies[0], at = (t, r) => value(data.cube, cube[(m * T + t) * R + r], m);
+      const wanted = fold(id("x-filter").value), body = id("x-table").tBodies[0], at = (t, r) => value(data.cube, cube[(m * T + t) * R + r], m);
       const rows = data.topics.map((topic, t) => ({ topic, x: at(t, a), y: at(t, b), gap: sign * (at(t, a) - at(t, b)) }));
       const known = rows.filter(row => !isNaN(row.gap)), most = Math.max(...known.map(row => isFinite(row.gap) ? Math.abs(row.gap) : 0));
       const wins = test => known.filter(row => test(row.gap)).length, place = gap => isNaN(gap) ? Infinity : gap;
       body.textContent = ""; id("x-table").dataset.m = data.measures[m].id;
-      rows.filter(row => row.topic.toLowerCase().includes(wanted)).sort((p, q) => place(p.gap) - place(q.gap) || 0).forEach(row => {
+      rows.filter(row => fold(row.topic).includes(wanted)).sort((p, q) => place(p.gap) - place(q.gap) || 0).forEach(row => {
         const tr = make("tr", "", body), bar = d.createElement("span"), gap = row.x - row.y;
         make("th", row.topic, tr).scope = "row";
         [number(row.x), number(row.y), (gap > 0 ? "+" : "") + number(gap)].forEach(text => { make("td", text, tr).className = "n"; });

@@ -4,15 +4,15 @@ set as in Sakai (ACL and LQ 2021), with bold and underlined cells instead."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
-from metameasure.core.messages import names_an_option, say
+from metameasure.core.messages import Message, names_an_option, renamed, say, sentence
+from metameasure.show.pieces import Pieces
 from metameasure.show.symbols import marked, with_scripts
-from metameasure.show.table import COLOURS, OutputFormat, Table
+from metameasure.show.table import COLOURS, Markup, OutputFormat, Table
 
 _PACKAGES = r"Needs \usepackage{booktabs,adjustbox,amssymb} and \usepackage[table]{xcolor}."
 _PACKAGES_OF_PRINT = r"Needs \usepackage{booktabs,adjustbox,amssymb}."
@@ -20,7 +20,9 @@ _COLUMN, _PAGE = 3.6, 6.9  # inches; what is a little wider than a column is mad
 _LETTER, _GAP = 0.066, 0.167  # inches of a letter, and between columns, in type of 10 points
 _POINTS, _SMALLEST = 10, 6.0
 _MOST_ROWS = 50  # as many as a page has
-_LONGEST_CAPTION = 600
+_LONGEST_NOTES = 600
+_PIECES = {"mark": "@{}l", "interval": r"@{\ }r", "bracket": r"@{\ }r", "letters": r"@{\ }l"}
+"""How what stands behind a number is set."""
 _MATHEMATICS = {
     "↑": "uparrow", "↓": "downarrow", "→": "rightarrow", "✓": "checkmark", "✗": "times", "∞": "infty", "Δ": "Delta",
     "≥": "geq", "≤": "leq", "≠": "neq",
@@ -73,15 +75,23 @@ def _script(base: str, sign: str, raised: str) -> str:
 
 def _latex(table: Table, *, coloured: bool) -> str:
     """The table with its caption, or several of them where it has more rows than a page."""
-    table = table.inert()
-    caption, comments = _caption(table, coloured=coloured)
+    table = _as_headed(table).inert()
+    caption = escaped(sentence(table.caption or table.title)) if table.title else ""
+    notes, comments = _below(table, coloured=coloured)
     parts = [table.some_rows(start, start + _MOST_ROWS) for start in range(0, max(1, len(table.rows)), _MOST_ROWS)]
     bodies = [_tabular(part, coloured=coloured) for part in parts]
     if table.beside:
-        bodies[-1] += "\n\\medskip\n" + _tabular(table.beside.inert(), coloured=coloured)
+        bodies[-1] += "\n\\medskip\n" + _tabular(_as_headed(table.beside).inert(), coloured=coloured)
+    if notes:
+        bodies[-1] += f"\\par\\smallskip\n\\parbox{{\\linewidth}}{{\\footnotesize {' '.join(map(escaped, notes))}}}\n"
     wide = max(_inches(table), _inches(table.beside) if table.beside else 0.0)
     floats = [_float(body, table, caption, place, wide) for place, body in enumerate(bodies)]
     return "\n".join(floats) + "".join(f"% {line}\n" for line in comments)
+
+
+def _as_headed(table: Table) -> Table:
+    """The table whose notes call measures as its headings do."""
+    return replace(table, notes=tuple(renamed(note, table.symbols) for note in table.notes)) if table.symbols else table
 
 
 def _float(body: str, table: Table, caption: str, place: int, wide: float) -> str:
@@ -116,45 +126,86 @@ def _inches(table: Table) -> float:
     return sum(_LETTER * width + _GAP for width in widths)
 
 
-def _caption(table: Table, *, coloured: bool) -> tuple[str, list[str]]:
-    """What explains the table, in LaTeX; and what is left for comments: words about the command line, conclusions, and whatever
-    would make the caption longer than a reader has patience for."""
+def _below(table: Table, *, coloured: bool) -> tuple[list[str], list[str]]:
+    """What explains the table, for a paragraph below it; and what is left for comments: words about the command line,
+    conclusions, and whatever would make the paragraph longer than a reader has patience for."""
     if not table.title:
-        return "", [*table.below(coloured=coloured), *table.signed()]
-    said, comments = [f"{table.title}."], list[str]()
-    explained = list(takewhile(bool, table.notes))
-    for note in explained:
-        short = sum(map(len, said)) + len(note) <= _LONGEST_CAPTION
-        (said if short and not names_an_option(note) else comments).append(note)
+        return [], [*table.below(coloured=coloured), *table.signed()]
+    said, comments = list[str](), list[str]()
+    explains = True
+    for note in table.notes:
+        explains = explains and bool(note)
+        wanted = _explains(note) or (explains and sum(map(len, said)) + len(note) <= _LONGEST_NOTES)
+        (said if wanted and not names_an_option(note) else comments).append(note)
     if table.legend and table.marks:
         said.append(f"{'Coloured' if coloured else 'Set'}: {table.meaning(coloured=coloured)}")
-    return " ".join(map(escaped, said)), [*comments, *table.notes[len(explained) :], *table.signed()]
+    return said, [*filter(None, comments), *table.signed()]
+
+
+def _explains(note: str) -> bool:
+    """Whether a reader cannot do without it: what a column means, and by which test."""
+    return isinstance(note, Message) and note.kind in ("legend", "test")
 
 
 def _tabular(table: Table, *, coloured: bool) -> str:
-    def line(cells: Sequence[str]) -> str:
-        guard = "{}" if cells[0].startswith(("[", "*")) else ""  # or the row before would take it for an option of its end
-        return guard + " & ".join(cells) + r" \\" + "\n"
+    def line(cells: Iterable[str]) -> str:
+        text = " & ".join(cells)
+        guard = "{}" if text.startswith(("[", "*")) else ""  # or the row before would take it for an option of its end
+        return guard + text + r" \\" + "\n"
 
-    alignment = "".join("r" if column in table.right else "l" for column in table.columns)
     if not coloured:
         table = replace(table, bold=table.bold | {cell for cell, mark in table.marks.items() if mark == "strong"})
-    rows = [
-        [_MINUS.sub("$-$", cell) if column in table.right else cell for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.stressed(lambda cell: f"\\textbf{{{cell}}}", escaped)
-    ]
-    for (number, column), mark in table.marks.items():  # \cellcolor is colortbl's
-        place = table.columns.index(column)
-        if coloured:
-            rows[number][place] = f"\\cellcolor[HTML]{{{COLOURS[mark]}}}{rows[number][place]}"
-        elif mark == "weak":
-            rows[number][place] = f"\\underline{{{rows[number][place]}}}"
+    columns = [_column(table, place, coloured=coloured) for place in range(len(table.columns))]
     return (
         "\\begin{adjustbox}{max width=\\linewidth}\n"
-        f"\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{line([escaped(column) for column in table.columns])}\\midrule\n"
-        + "".join(line(row) for row in rows)
+        f"\\begin{{tabular}}{{{''.join(column.alignment for column in columns)}}}\n\\toprule\n"
+        f"{line(column.heading for column in columns)}\\midrule\n"
+        + "".join(line(column.cells[row] for column in columns) for row in range(len(table.rows)))
         + "\\bottomrule\n\\end{tabular}\n\\end{adjustbox}\n"
     )
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of a table as LaTeX has it; where its cells have several pieces, several columns under one heading."""
+
+    alignment: str
+    heading: str
+    cells: list[str]
+
+
+def _column(table: Table, place: int, *, coloured: bool) -> _Column:
+    name, cells = table.columns[place], [row[place] for row in table.rows]
+    marks = {row: mark for (row, column), mark in table.marks.items() if column == name}
+    bold = {row for row, column in table.bold if column == name}
+    pieces = Pieces.of(cells) if name in table.right and not marks else None
+    if pieces:
+        return _aligned(name, pieces, bold)
+    written = [cell if isinstance(cell, Markup) else escaped(cell) for cell in cells]
+    if name in table.right:
+        written = [_MINUS.sub("$-$", cell) for cell in written]
+    written = [_bold(cell) if row in bold else cell for row, cell in enumerate(written)]
+    for row, mark in marks.items():  # \cellcolor is colortbl's
+        if coloured:
+            written[row] = f"\\cellcolor[HTML]{{{COLOURS[mark]}}}{written[row]}"
+        elif mark == "weak":
+            written[row] = f"\\underline{{{written[row]}}}"
+    return _Column("r" if name in table.right else "l", escaped(name), written)
+
+
+def _aligned(name: str, pieces: Pieces, bold: set[int]) -> _Column:
+    """Numbers one below the other by their points, only they in bold; what stands behind them each in a column of its own."""
+    rows = []
+    for number, (cell, missing) in enumerate(zip(pieces.cells, pieces.missing(), strict=True)):
+        first, *others = (_MINUS.sub("$-$", escaped(piece)) for piece in cell)
+        padding = f"\\phantom{{{missing}}}" if missing else ""
+        rows.append(" & ".join([f"{_bold(first) if number in bold else first}{padding}", *others]))
+    heading = escaped(name) if len(pieces.names) == 1 else f"\\multicolumn{{{len(pieces.names)}}}{{c}}{{{escaped(name)}}}"
+    return _Column("r" + "".join(_PIECES[piece] for piece in pieces.names[1:]), heading, rows)
+
+
+def _bold(cell: str) -> str:
+    return f"\\textbf{{{cell}}}"
 
 
 _SHARED: dict[str, Any] = {"paper": True, "symbol": marked}

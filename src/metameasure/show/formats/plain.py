@@ -1,10 +1,11 @@
-"""Columns of text, for a terminal: with colours, or without; as wide as the terminal is, where it is one.
+"""Columns of text, for a terminal: with colours, or without; as wide as the terminal is, where it is one, or as COLUMNS says.
 
 A table is made to fit: intervals stand under their scores, headings and long texts over several lines, names are shortened in the
-middle, and the columns that still do not fit are left out and named."""
+middle, and the columns that still do not fit are left out and named, but for those that a reader must see: they stand below."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -33,15 +34,57 @@ Lines = list[str]
 
 
 def terminal_width() -> int | None:
-    """The columns of the terminal that is written to; None where it is none, but a file or a pipe: those have no end."""
+    """The columns of the terminal that is written to; None where it is none, but a file or a pipe: those have no end, unless
+    COLUMNS says how wide they are."""
     stream = sys.stdout
-    return shutil.get_terminal_size().columns if stream is not None and stream.isatty() else None
+    asked = os.environ.get("COLUMNS", "")
+    wanted = int(asked) if asked.isdecimal() else 0
+    return shutil.get_terminal_size().columns if wanted or (stream is not None and stream.isatty()) else None
 
 
 def plain_text(table: Table, *, coloured: bool = False, width: int | None = None) -> str:
     """The table as lines of text, for a terminal of so many columns."""
-    columns, left_out = _laid_out(table, width)
+    table = _narrow_enough(table, width)
+    blocks, left_out = _blocks(table, width)
+    shown = "\n".join(_block_text(table, columns, coloured=coloured) for columns in blocks)
+    notes = [*few_or_all(table.below(coloured=coloured)), *table.signed()]
+    if left_out:
+        notes = [f"Left out, for want of room: {first_of(left_out, _MOST_NAMED)} (CSV has everything).", *notes]
+    beside = f"\n{plain_text(table.beside, coloured=coloured, width=width)}" if table.beside else ""
+    below = "".join(f"{note}\n" for note in wrapped(notes, width))
+    return shown + beside + (f"\n{below}" if below else "")
 
+
+def _narrow_enough(table: Table, width: int | None) -> Table:
+    """The table, or the narrower one that is to be shown where this one has no room."""
+    if table.narrower is None or width is None or _total(_as_they_are(table, width)) <= width:
+        return table
+    return replace(table.narrower, beside=table.beside, signature=table.signature)
+
+
+def _blocks(table: Table, width: int | None) -> tuple[list[list[Column]], list[str]]:
+    """The columns of the table, and of those that follow below it where columns that must be seen have no room in it; and the
+    names of those that are left out."""
+    columns, left_out = _laid_out(table, width)
+    kept = [name for name in left_out if name in table.keep]
+    others = [name for name in left_out if name not in table.keep]
+    named = next((name for name in table.columns if name not in table.right), None)
+    if not kept or named is None or len(columns) < 2:
+        return [columns], left_out
+    rest, _ = _blocks(_of_columns(table, [named, *kept]), width)
+    return [columns, *rest], others
+
+
+def _of_columns(table: Table, names: Sequence[str]) -> Table:
+    places = [place for place, name in enumerate(table.columns) if name in names]
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in places),
+        rows=tuple(tuple(row[place] for place in places) for row in table.rows),
+    )
+
+
+def _block_text(table: Table, columns: Sequence[Column], *, coloured: bool) -> str:
     def lines(cells: Sequence[Sequence[str]], number: int = -1) -> str:
         marks = [table.marks.get((number, column.name)) if coloured else None for column in columns]
         levels = zip_longest(*cells, fillvalue="")
@@ -49,12 +92,7 @@ def plain_text(table: Table, *, coloured: bool = False, width: int | None = None
 
     rule = lines([["─" * column.width] for column in columns])
     body = "".join(lines([column.cells[number] for column in columns], number) for number in range(len(table.rows)))
-    notes = [*few_or_all(table.below(coloured=coloured)), *table.signed()]
-    if left_out:
-        notes = [f"Left out, for want of room: {first_of(left_out, _MOST_NAMED)} (CSV has everything).", *notes]
-    beside = f"\n{plain_text(table.beside, coloured=coloured, width=width)}" if table.beside else ""
-    below = "".join(f"{note}\n" for note in wrapped(notes, width))
-    return lines([column.heading for column in columns]) + rule + body + beside + (f"\n{below}" if below else "")
+    return lines([column.heading for column in columns]) + rule + body
 
 
 def _cell(column: Column, text: str, mark: Mark | None) -> str:
@@ -94,15 +132,21 @@ class Column:
 def _laid_out(table: Table, width: int | None) -> tuple[list[Column], list[str]]:
     """The columns that fit into so many columns of a terminal, and the names of those that do not; as they are where there is no
     limit, or where they fit."""
+    columns = _as_they_are(table, width)
+    return (columns, []) if width is None or _total(columns) <= width else _made_to_fit(columns, width, table.keep)
+
+
+def _as_they_are(table: Table, width: int | None) -> list[Column]:
+    """All columns, with intervals below their scores and headings over several lines as far as it takes."""
     columns = [
         Column(name, name in table.right, [name], tuple([row[place]] for row in table.rows))
         for place, name in enumerate(table.columns)
     ]
     for narrower in (_intervals_below, _headings_broken):
         if width is None or _total(columns) <= width:
-            return columns, []
+            return columns
         columns = narrower(columns)
-    return (columns, []) if width is None or _total(columns) <= width else _made_to_fit(columns, width)
+    return columns
 
 
 def wrapped(notes: Iterable[str], width: int | None) -> list[str]:
@@ -144,14 +188,14 @@ def _headings_broken(columns: list[Column]) -> list[Column]:
     return new_columns
 
 
-def _made_to_fit(columns: list[Column], width: int) -> tuple[list[Column], list[str]]:
-    """Names shortened and texts wrapped as far as it takes; then columns left out, the last first."""
+def _made_to_fit(columns: list[Column], width: int, keep: frozenset[str]) -> tuple[list[Column], list[str]]:
+    """Names shortened and texts wrapped as far as it takes; then columns left out, the last first, and those to keep last."""
     named = next((place for place, column in enumerate(columns) if not column.right), None)
     texts = [place for place, column in enumerate(columns) if not column.right and place != named]
     kept = list(range(len(columns)))
     narrowest = [_narrowest(column, place, named) for place, column in enumerate(columns)]
     while len(kept) > max(2, (named or 0) + 2) and sum(narrowest[place] + _GAP for place in kept) - _GAP > width:
-        kept.pop()
+        kept.remove(next((place for place in reversed(kept) if place != named and columns[place].name not in keep), kept[-1]))
     spare = width - (sum(narrowest[place] + _GAP for place in kept) - _GAP)
     widths = {place: narrowest[place] for place in kept}
     flexible = [place for place in (named, *texts) if place in widths]

@@ -20,6 +20,7 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.counts import LabelCounts
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, add_heat_maps
+from metameasure.show.names import is_shown, named
 from metameasure.show.sheet import Sheet
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats
@@ -103,9 +104,12 @@ class LabelTables(Signed):
         """Of each run: its confusion table, from which the rest is computed."""
         return {run: digest_of_numbers([tuple(table.ravel())]) for run, table in zip(self.runs, self.counts, strict=True)}
 
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
+
     def tables(self, format: OutputFormat) -> list[Table]:
-        last = len(self.runs) - 1
-        return [self._table(run, self._explained() if run == last else ()) for run in range(len(self.runs))]
+        shown = [place for place, run in enumerate(self.runs) if is_shown(run)]
+        return [self._table(run, self._explained() if run == shown[-1] else ()) for run in shown]
 
     def _explained(self) -> tuple[str, ...]:
         return tuple(map(sentence, self.notes))
@@ -113,7 +117,8 @@ class LabelTables(Signed):
     def _table(self, run: int, notes: tuple[str, ...]) -> Table:
         """Precision, recall and F1 as scikit-learn's report has them; the confusion table beside it."""
         by_class, support = self.by_class(), self.support[run]
-        headings = (self.runs[run], *by_class, "support")
+        name = named(self.runs[run])
+        headings = (name, *by_class, "support")
         rows = [
             (label, *(number(values[run, place]) for values in by_class.values()), self._amount(support[place]))
             for place, label in enumerate(self.scale.labels)
@@ -123,7 +128,7 @@ class LabelTables(Signed):
             rows.append((name, *(number(values[run]) for values in means.values()), total))
         blank = [""] * (len(by_class) - len(_BY_CLASS))
         rows.append(("accuracy", "", "", number(self.accuracy()[run]), *blank, total))
-        right, title = frozenset(headings[1:]), f"{self.runs[run]} by class"
+        right, title = frozenset(headings[1:]), f"{name} by class"
         return Table(headings, tuple(rows), right=right, beside=self._beside(run), notes=notes, title=title)
 
     def _beside(self, run: int) -> Table:
@@ -156,7 +161,7 @@ class LabelTables(Signed):
     def add_maps(self, sheet: Sheet) -> None:
         """The heat maps on a sheet that may hold other things too."""
         maps = []
-        for run, name in enumerate(self.runs):
+        for run, name in ((run, named(name)) for run, name in enumerate(self.runs) if is_shown(name)):
             texts = [[self._amount(cell) if cell else "" for cell in row] for row in self.counts[run]]
             maps.append(HeatMap(name, _shares(self.counts[run]), self.scale.labels, self.scale.labels, texts))
         most = max([0.0, *(float(value) for one in maps for value in one.values[np.isfinite(one.values)])])

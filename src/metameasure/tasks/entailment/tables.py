@@ -12,6 +12,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.core.numbers import json_number, number
 from metameasure.evidence.judgements import Judgements
 from metameasure.show.canvas import Figure
+from metameasure.show.names import is_shown, named
 from metameasure.show.sheet import Sheet
 from metameasure.show.table import Table
 from metameasure.statistics.arrays import Floats
@@ -34,7 +35,8 @@ class JudgementTables(LabelTables):
         sheet = Sheet(width)
         self.add_maps(sheet)
         of_gold = self.support[0]
-        add_curves(sheet, self.curves, round(float(of_gold.sum())), round(float(of_gold[0])))
+        curves = [replace(curve, run=named(curve.run)) for curve in self.curves if is_shown(curve.run)]
+        add_curves(sheet, curves, round(float(of_gold.sum())), round(float(of_gold[0])))
         return sheet.figure()
 
     @property

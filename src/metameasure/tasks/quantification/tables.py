@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.distributions import Distributions
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
+from metameasure.show.names import is_shown, named
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE
@@ -57,6 +59,9 @@ class DistributionTables(Signed):
             **self.signed(),
         }
 
+    def all_runs(self) -> Sequence[str]:
+        return self.evidence.runs
+
     def numbers(self) -> dict[str, str]:
         """Of each run: its distribution over all topics, and gold's."""
         each = zip(self.evidence.runs, self.gold, self.estimates, strict=True)
@@ -66,9 +71,11 @@ class DistributionTables(Signed):
         """Gold and the runs, each with its distribution; gold again where a run lacks topics."""
         shown = [("gold", self.gold[0])] if len(self.gold) else []
         for run, gold, estimate in zip(self.evidence.runs, self.gold, self.estimates, strict=True):
+            if not is_shown(run):
+                continue
             if np.abs(gold - self.gold[0]).max() > TIE:
-                shown.append((f"gold of {run}'s topics", gold))
-            shown.append((run, estimate))
+                shown.append((f"gold of {named(run)}'s topics", gold))
+            shown.append((named(run), estimate))
         return shown
 
     def tables(self, format: OutputFormat) -> list[Table]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ from metameasure.evidence.rankings import Rankings
 from metameasure.scores.segments import segment_evidence
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
+from metameasure.show.names import all_named, is_shown, named
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Integers
 from metameasure.tasks.ranking.remarks import PAIR_KEYS
@@ -44,9 +46,13 @@ class PairTables(Signed):
             **self.signed(),
         }
 
+    def all_runs(self) -> Sequence[str]:
+        return self.runs
+
     def tables(self, format: OutputFormat) -> list[Table]:
         headings = ("run", *(name.replace("_", " ") for name in PAIR_KEYS), "pairs")
-        rows = tuple((run, *map(str, row), str(sum(row))) for run, row in zip(self.runs, self.pairs.tolist(), strict=True))
+        each = zip(self.runs, self.pairs.tolist(), strict=True)
+        rows = tuple((named(run), *map(str, row), str(sum(row))) for run, row in each if is_shown(run))
         return [Table(headings, rows, right=frozenset(headings[1:]), notes=tuple(map(sentence, self.notes)))]
 
     def numbers(self) -> dict[str, str]:
@@ -58,17 +64,23 @@ class PairTables(Signed):
 
     def draw(self, width: float) -> Figure:
         """A heat map: runs down, kinds of pairs across, by their shares."""
-        shares = self.pairs / np.maximum(1, self.pairs.sum(axis=1, keepdims=True))
+        shown = [place for place, run in enumerate(self.runs) if is_shown(run)]
+        pairs, runs = self.pairs[shown], all_named([self.runs[place] for place in shown])
+        shares = pairs / np.maximum(1, pairs.sum(axis=1, keepdims=True))
         names = [name.replace("_", " ") for name in PAIR_KEYS]
-        texts = [list(map(str, row)) for row in self.pairs.tolist()]
+        texts = [list(map(str, row)) for row in pairs.tolist()]
         said = caption("Darker: a larger share of the run's pairs.")
-        return heat_maps([HeatMap("", shares, self.runs, names, texts)], width, notes=[said])
+        return heat_maps([HeatMap("", shares, runs, names, texts)], width, notes=[said])
 
 
 def pair_tables(evidence: Rankings) -> PairTables:
     pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
     notes = (
-        note("pairs within segments", "pairs of items within {segments}", segments=counted(len(evidence.topics), "segment")),
+        note(
+            "pairs within segments",
+            "pairs of items within {segments}",
+            segments=counted(len(evidence.topics), evidence.topic_word),
+        ),
         *evidence.notes,
     )
     return PairTables(evidence.runs, np.rint(pairs).astype(np.int64), len(evidence.topics), notes)
