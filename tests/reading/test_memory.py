@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import polars as pl
 import pytest
 from test_one_reader import FAULTS, SHAPES, evaluated, seen
 
@@ -156,6 +157,80 @@ def test_distributions_that_differ_in_topics(tmp_path, more):
         mm.evaluate(gold, runs, memory="512MB", **{**how, "missing": None})
 
 
+def outcomes(folder, *, measures=(), repeats=0, graded=False, **columns):
+    """Outcomes of three runs, each of which lacks some items, in no order."""
+    draw, rows = np.random.default_rng(5), []
+    for run in ("b", "a", "c"):
+        for item in range(40):
+            for measure in measures or [None]:
+                for repeat in range(max(1, repeats)) if draw.random() < 0.9 else ():
+                    score = round(float(draw.random()), 2) if graded else int(draw.integers(2))
+                    more = {name: of(item) for name, of in columns.items()}
+                    more |= {"measure": measure} if measure else {}
+                    rows.append(
+                        {"run": run, "item": f"i{item}", "score": score, **more, **({"repeat": repeat} if repeats else {})}
+                    )
+    path = folder / "outcomes.csv"
+    pl.DataFrame(rows).sample(fraction=1, shuffle=True, seed=1).write_csv(path)
+    return path
+
+
+OUTCOMES = {
+    "passes": {},
+    "graded": {"graded": True},
+    "two measures": {"graded": True, "measures": ("f1", "exact_match")},
+    "topics": {"topic": lambda item: f"t{item % 3}"},
+    "clusters": {"passage": lambda item: f"p{item // 4}"},
+    "repeats": {"repeats": 3},
+    "graded repeats in topics": {"repeats": 2, "graded": True, "topic": lambda item: f"t{item % 3}"},
+}
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("missing", [None, "zero"])
+@pytest.mark.parametrize("shape", OUTCOMES)
+def test_outcomes_run_by_run(tmp_path, shape, missing):
+    path = outcomes(tmp_path, **OUTCOMES[shape])
+    columns = {"columns": {"cluster": "passage"}} if shape == "clusters" else {}
+    how = {"task": "outcomes", "ci": True, "trials": 20, **columns, **({"missing": missing} if missing else {})}
+    expected, found = (
+        mm.evaluate(None, path, better="higher", **how),
+        mm.evaluate(None, path, better="higher", memory="512MB", **how),
+    )
+    assert seen(found) == seen(expected)
+    assert found.to_dict() == expected.to_dict()
+    evidence = mm.count(None, path, task="outcomes", memory="512MB", **columns)
+    assert is_in_file(evidence.total)
+    assert str(evidence) == str(mm.count(None, path, task="outcomes", **columns))
+    compared = [mm.compare(data, measure="f1" if "two" in shape else "mean", better="higher", trials=50).to_dict()
+                for data in (evidence, mm.count(None, path, task="outcomes", **columns))]  # fmt: skip
+    assert compared[0] == compared[1]
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("wrong", ["a,i1,1", "a,i99,x", "a,,1", ",i99,1"])
+def test_what_is_wrong_with_outcomes_is_said_as_without_a_limit(tmp_path, wrong):
+    path = outcomes(tmp_path)
+    with path.open("a") as stream:
+        stream.write(f"{wrong}\n")
+    said = []
+    for memory in (None, "512MB"):
+        with pytest.raises(mm.DataError) as raised:
+            mm.evaluate(None, path, task="outcomes", memory=memory)
+        said.append(str(raised.value))
+    assert said[0] == said[1]
+
+
+@pytest.mark.usefixtures("cramped")
+def test_outcomes_of_files_without_names_of_runs(tmp_path):
+    whole = pl.read_csv(outcomes(tmp_path))
+    for run in "abc":
+        whole.filter(pl.col("run") == run).drop("run").write_csv(tmp_path / f"{run}.csv")
+    files = [tmp_path / f"{run}.csv" for run in "abc"]
+    expected, found = (mm.evaluate(None, files, task="outcomes", memory=memory) for memory in (None, "512MB"))
+    assert found.to_dict() == expected.to_dict()
+
+
 LARGER_THAN_MEMORY = {
     "quantification": (
         "range(4000) a(t), range(20) b(c)",
@@ -207,18 +282,20 @@ OF_LABELS = {
     "apart": {"gold": "hash(i) % 5 AS label", **{f"run{run:02d}": f"hash(i, {run}) % 5 AS label" for run in range(20)}},
     "stacked": {"all": "'run' || r AS run, hash(i) % 5 AS gold, hash(i, r) % 5 AS label"},
     "wide": {"all": "hash(i) % 5 AS gold, " + ", ".join(f"hash(i, {run}) % 5 AS run{run}" for run in range(20))},
+    "outcomes": {"all": "'run' || r AS run, hash(i, r) % 2 AS score"},
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", OF_LABELS)
-def test_twenty_million_labels_fit_into_half_a_gigabyte(tmp_path, shape):
-    rows = "range(20) s(r), range(1000000) t(i)" if shape == "stacked" else "range(1000000) t(i)"
+def test_twenty_million_rows_fit_into_half_a_gigabyte(tmp_path, shape):
+    rows = "range(20) s(r), range(1000000) t(i)" if shape in ("stacked", "outcomes") else "range(1000000) t(i)"
     for name, columns in OF_LABELS[shape].items():
         query = f"SELECT 'item' || i AS item, {columns} FROM {rows}"  # noqa: S608
         duckdb.sql(query).write_parquet(str(tmp_path / f"{name}.parquet"))
     names = ("gold.parquet", "run*.parquet") if shape == "apart" else ("all.parquet",)
-    asked = ["evaluate", *(str(tmp_path / name) for name in names), "--classes", "0..4", "--measures", "accuracy,cem_ord"]
+    asked = ["evaluate", *(str(tmp_path / name) for name in names)]
+    asked += ["--task", "outcomes"] if shape == "outcomes" else ["--classes", "0..4", "--measures", "accuracy,cem_ord"]
     command = [sys.executable, "-m", "metameasure", *asked, "--memory", "512MB"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     ended = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, check=True, env=environment)

@@ -25,6 +25,10 @@ class ItemEvidence(CaseEvidence):
     def arrays(self, reads: str) -> tuple[Any, ...]:
         """What a measure reads of every run and item, (runs, items, ...) each; NaN where an item is not there."""
 
+    def arrays_of(self, reads: str, runs: Sequence[int] | None) -> tuple[Any, ...]:
+        """The same of some runs, or of all."""
+        return tuple(array if runs is None else array[list(runs)] for array in self.arrays(reads))
+
     @abstractmethod
     def of_items(self, kept: Booleans) -> Self:
         """Some of the items, and their topics."""
@@ -55,8 +59,7 @@ class ItemEvidence(CaseEvidence):
         return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        whole = list(runs) == list(range(len(self.runs)))
-        arrays = tuple(array if whole else array[list(runs)] for array in self.arrays(reads))
+        arrays = self.arrays_of(reads, None if list(runs) == list(range(len(self.runs))) else runs)
         if len(self.topics) == 1:
             items = self._there(arrays[0]).sum(axis=-1)[:, None]
             return Reading.of(tuple(array[:, None] for array in arrays), arrays, items, of_one=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,10 +20,12 @@ from metameasure.core.notes import counted, listed
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
+from metameasure.evidence.outcome_blocks import Blocks, NotApartError, outcomes_in_blocks
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
+from metameasure.evidence.room import Room
 from metameasure.evidence.same_items import UNHASHED, Sightings
-from metameasure.reading.coded_rows import CodedRows, with_number
-from metameasure.reading.engine import Engine, Frame, Picked, fetch, reading
+from metameasure.reading.coded_rows import CodedRows, NumberedRows, with_number
+from metameasure.reading.engine import Engine, Frame, NotEnoughMemoryError, Picked, fetch, reading
 from metameasure.reading.files import File
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.joining import filled, renumbered
@@ -51,8 +54,35 @@ class OutcomeReader:
         return self.of_runs(open_runs(first, others, self.options, scratch))
 
     def of_runs(self, runs: Runs) -> Outcomes:
-        """The same of sources that are open."""
+        """The same of sources that are open; run by run, where memory is limited."""
+        try:
+            if self.options.memory is not None and not any(source.apart for source in runs.sources):
+                return self._run_by_run(runs, Room.of(self.options.memory))
+        except NotEnoughMemoryError:
+            raise
+        except (DataProblems, UsageError):
+            pass  # what is wrong is said of all rows at once
         return self._table(runs).outcomes()
+
+    def _run_by_run(self, runs: Runs, room: Room) -> Outcomes:
+        """NotApartError, or another, where the rows have to be looked at all at once."""
+        self._check_headers(runs)
+        by_place = any(self.columns.item not in source.columns for source in runs.sources)
+        with reading(runs.sources), tempfile.TemporaryDirectory(prefix="metameasure-") as folder:
+            engine = Engine(threads=self.options.threads, memory=room.for_engine, ordered=by_place)
+            frame, runs = self._kept(engine, runs)
+            if int(fetch(frame.select(nw.col("hash").count().cast(nw.Int64).alias("rows")))["rows"][0]):
+                raise NotApartError
+            there = [role for role in self._there(runs) if role != "hash"]
+            rows = NumberedRows.of(engine, frame, there, as_texts=("item",), more=("source", "score", "empty"))
+            wide = self._are_wide(runs)
+            table = _Table(runs, self.columns, CodedRows({}, {}, {}), wide)
+            return outcomes_in_blocks(
+                Blocks(engine, rows, runs.names, room, Path(folder)),
+                lambda block: _Table(runs, self.columns, block.lacking(_TEXTS), wide),
+                table.described,
+                runs.notes,
+            )
 
     def _table(self, runs: Runs, by: str | None = None) -> _Table:
         self._check_headers(runs)
@@ -227,7 +257,7 @@ class _Table:
         shape = len(measures), len(runs), len(items)
         cell = np.ravel_multi_index((measure, run, item), shape)
         self._check_single(cell, run, runs)
-        total, number, outputs = self._added_up(cell, shape)
+        total, number, outputs = self.added_up(cell, shape)
         clusters, cluster = self._clusters(item, len(items))
         scored = self._scored(measures, measure)
         return Outcomes(
@@ -461,7 +491,12 @@ class _Table:
                 faults.append(keys.repeated(self.inputs.sources[source], named, len(own), hint, runs[number]))
         self._raise(together(*faults))
 
-    def _added_up(self, cell: Integers, shape: tuple[int, int, int]) -> tuple[Floats, Integers, Integers]:
+    def check_block(self, cell: Integers) -> None:
+        """DataProblems for what is wrong with the rows of one run."""
+        self._raise(together(*(self._of_source(place) for place in np.unique(self.source).tolist())))
+        self._check_single(cell, np.zeros(len(cell), np.int64), [""])
+
+    def added_up(self, cell: Integers, shape: tuple[int, int, int]) -> tuple[Floats, Integers, Integers]:
         """(measures, runs, items): the sum of an item's scores, how many there are, and how many outputs. Scores are added from
         the smallest up, so that the order of rows is in no sum."""
         size = math.prod(shape)
@@ -474,11 +509,15 @@ class _Table:
         return total.reshape(shape).astype(float), number.reshape(shape), outputs.reshape(shape)
 
     def _repeats(self, cell: Integers, shape: tuple[int, int, int], scored: Sequence[Scored]) -> Floats | None:
-        """(4, measures, runs, items): the lowest and the highest score of an item's outputs, how many pairs of them score the
-        same, and how many score 0; None where there are no repeats, or passes and failures tell it."""
-        size = math.prod(shape)
-        if np.bincount(cell, minlength=size).max(initial=0) < 2 or all(one.binary for one in scored):
+        """What is known of repeats; None where there are none, or passes and failures tell it."""
+        if np.bincount(cell, minlength=math.prod(shape)).max(initial=0) < 2 or all(one.binary for one in scored):
             return None
+        return self.ends_of_repeats(cell, shape)
+
+    def ends_of_repeats(self, cell: Integers, shape: tuple[int, int, int]) -> Floats:
+        """(4, measures, runs, items): the lowest and the highest score of an item's outputs, how many pairs of them score the
+        same, and how many score 0."""
+        size = math.prod(shape)
         order = np.lexsort((self.score, cell))
         order = order[~self.empty[order]]
         cells, scores = cell[order], self.score[order]
@@ -509,11 +548,17 @@ class _Table:
 
     def _scored(self, names: Sequence[str], measure: Integers) -> tuple[Scored, ...]:
         known = ~self.empty
-        scored = []
-        for row, name in enumerate(names):
+        kinds = []
+        for row in range(len(names)):
             values = self.score[known & (measure == row)]
             binary = bool(np.isin(values, (0, 1)).all()) and len(values) > 0
-            unit = len(values) > 0 and bool(((values >= 0) & (values <= 1)).all())
+            kinds.append((binary, len(values) > 0 and bool(((values >= 0) & (values <= 1)).all())))
+        return self.described(names, kinds)
+
+    def described(self, names: Sequence[str], kinds: Sequence[tuple[bool, bool]]) -> tuple[Scored, ...]:
+        """The measures: of each, whether its scores are 0 or 1, and whether they lie between."""
+        scored = []
+        for name, (binary, unit) in zip(names, kinds, strict=True):
             said = [source.ranges[name] for source in self.inputs.sources if name in source.ranges]
             usual = (0.0, 1.0) if unit else (-math.inf, math.inf)
             span = (min(low for low, _ in said), max(high for _, high in said)) if said else usual

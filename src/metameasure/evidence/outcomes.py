@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -19,6 +19,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
 from metameasure.evidence.base import ScoredUnits, digest_of, positions
 from metameasure.evidence.items import ItemEvidence
+from metameasure.evidence.room import each_run, is_in_file, release
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -104,28 +105,37 @@ class Outcomes(ItemEvidence):
 
     def measured(self, row: int) -> Booleans:
         """(items,): which items a measure is of: some run has an output for them that was to be scored by it."""
-        there: Booleans = self.outputs[row].any(axis=0)
+        there: Booleans = np.zeros(len(self.items), dtype=bool)
+        for own in each_run(self.outputs, row):
+            there |= own > 0
         return there
 
-    def item_scores(self, row: int) -> Floats:
+    def _of(self, name: str, row: int, runs: Sequence[int] | None) -> Any:
+        """(runs, items) of what is known of a measure, of some runs or of all."""
+        array = getattr(self, name)[row]
+        return array if runs is None else array[list(runs)]
+
+    def item_scores(self, row: int, runs: Sequence[int] | None = None) -> Floats:
         """(runs, items): the mean of each item's repeats by a measure; NaN where it has none, unless what is missing is 0."""
-        number = np.maximum(self.outputs[row], self.measured(row)) if self.missing == "zero" else self.number[row]
-        return np.where(number > 0, self.total[row] / np.maximum(number, 1), np.nan)
+        number = self._of("number", row, runs)
+        if self.missing == "zero":
+            number = np.maximum(self._of("outputs", row, runs), self.measured(row))
+        return np.where(number > 0, self._of("total", row, runs) / np.maximum(number, 1), np.nan)
 
-    def samples(self, row: int) -> tuple[Floats, Floats]:
+    def samples(self, row: int, runs: Sequence[int] | None = None) -> tuple[Floats, Floats]:
         """(runs, items) twice: how many outputs passed, and how many there are; NaN where there is none."""
-        number = self.number[row]
+        number = self._of("number", row, runs)
         if self.missing == "zero":  # an item that a run lacks has as many failures as others have outputs
-            most = self.outputs[row].max(axis=1, keepdims=True)
-            number = np.where(self.outputs[row] > 0, self.outputs[row], most)
+            outputs = self._of("outputs", row, runs)
+            number = np.where(outputs > 0, outputs, outputs.max(axis=1, keepdims=True))
         known = number > 0
-        return np.where(known, self.total[row], np.nan), np.where(known, number, np.nan).astype(float)
+        return np.where(known, self._of("total", row, runs), np.nan), np.where(known, number, np.nan).astype(float)
 
-    def repeats_of(self, row: int) -> tuple[Floats, Floats, Floats, Floats]:
+    def repeats_of(self, row: int, runs: Sequence[int] | None = None) -> tuple[Floats, Floats, Floats, Floats]:
         """(runs, items) each: the lowest and the highest score of an item's outputs, how many pairs of them score the same, and
         how many outputs there are; NaN where there is none."""
-        lowest, highest, alike, zeros = self.ends_of_repeats([row])[:, 0]
-        number, outputs = self.number[row], self.outputs[row]
+        lowest, highest, alike, zeros = self.ends_of_repeats([row], runs)[:, 0]
+        number, outputs = self._of("number", row, runs), self._of("outputs", row, runs)
         if self.missing == "zero":  # what is missing scores 0, on items that a run lacks as often as others are tried
             most = np.where(self.measured(row), outputs.max(axis=1, keepdims=True, initial=0), 0)
             wanted = np.where(outputs > 0, outputs, most)
@@ -141,17 +151,34 @@ class Outcomes(ItemEvidence):
         return lowest, highest, alike, all_outputs
 
     def arrays(self, reads: str) -> tuple[Floats, ...]:
+        return self.arrays_of(reads, None)
+
+    def arrays_of(self, reads: str, runs: Sequence[int] | None) -> tuple[Floats, ...]:
         row = self.row(reads)
         if reads.startswith("repeats"):
-            return self.repeats_of(row)
-        return self.samples(row) if reads.startswith("samples") else (self.item_scores(row),)
+            return self.repeats_of(row, runs)
+        return self.samples(row, runs) if reads.startswith("samples") else (self.item_scores(row, runs),)
+
+    def blocks(self) -> Iterator[list[int]]:
+        """Where they are in files, two by two, or three in the end: NumPy adds up the items of one run alone in another order."""
+        if not is_in_file(self.total):
+            yield from super().blocks()
+            return
+        number = len(self.runs)
+        for first in range(0, max(1, number - 1), 2):
+            yield list(range(first, first + 2 if first + 3 < number else number))
+            self._release()
+
+    def _release(self) -> None:
+        release(self.total, self.number, self.outputs, *(() if self.repeats is None else (self.repeats,)))
 
     def are_shares(self, reads: str) -> bool:
         row = self.row(reads)
-        return reads.startswith("outcomes") and self.measures[row].binary and bool((self.outputs[row] <= 1).all())
+        single = all(bool((own <= 1).all()) for own in each_run(self.outputs, row))
+        return reads.startswith("outcomes") and self.measures[row].binary and single
 
     def scored(self, reads: str) -> ScoredUnits:
-        number = (self.number[self.row(reads)] > 0).sum(axis=1)
+        number = [int((own > 0).sum()) for own in each_run(self.number, self.row(reads))]
         return ScoredUnits(np.asarray(number, dtype=np.int64), int(self.measured(self.row(reads)).sum()), "items")
 
     def of_items(self, kept: Booleans) -> Self:
@@ -179,12 +206,13 @@ class Outcomes(ItemEvidence):
         number[row] = outputs
         return replace(self, total=total, number=number, outputs=np.maximum(self.outputs, number))
 
-    def ends_of_repeats(self, rows: Sequence[int] | None = None) -> Floats:
-        """What ``repeats`` is of some of the measures, where it need not be kept too."""
+    def ends_of_repeats(self, rows: Sequence[int] | None = None, runs: Sequence[int] | None = None) -> Floats:
+        """What ``repeats`` is of some of the measures and runs, where it need not be kept too."""
         chosen = list(range(len(self.measures)) if rows is None else rows)
+        each = list(range(len(self.runs)) if runs is None else runs)
         if self.repeats is not None:
-            return self.repeats[:, chosen]
-        total, number = self.total[chosen], self.number[chosen]
+            return self.repeats[:, chosen][:, :, each] if runs is not None else self.repeats[:, chosen]
+        total, number = (array[np.ix_(chosen, each)] for array in (self.total, self.number))
         zeros = np.where((number > 1) | (total != 0), number - total, number)  # several outputs pass or fail
         alike = np.where(number > 1, total * (total - 1) + zeros * (zeros - 1), 0) / 2
         lowest, highest = (np.where(number > 1, end, total) for end in (total >= number, total > 0))
@@ -193,7 +221,7 @@ class Outcomes(ItemEvidence):
     @cached_property
     def repeated(self) -> bool:
         """Whether a run may have several outputs for an item."""
-        return bool((self.outputs > 1).any())
+        return any(bool((own > 1).any()) for row in range(len(self.measures)) for own in each_run(self.outputs, row))
 
     def size(self, run: int) -> str:
         some, most = int((self.number[:, run] > 0).any(axis=0).sum()), len(self.items)
@@ -212,10 +240,10 @@ class Outcomes(ItemEvidence):
     def digests(self) -> dict[str, str | dict[str, str]]:
         facts, by_name = self._facts(), sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
         counted = (self.total, self.number, self.outputs, *(() if self.repeats is None else self.repeats))
-        each = {
-            run: digest_of([array[row, place] for row in by_name for array in counted], after=facts)
-            for run, place in sorted((run, place) for place, run in enumerate(self.runs))
-        }
+        each = {}
+        for run, place in sorted((run, place) for place, run in enumerate(self.runs)):
+            each[run] = digest_of([array[row, place] for row in by_name for array in counted], after=facts)
+            self._release()
         return {"items": facts.hexdigest()[:12], "runs": each}
 
     def checksum(self) -> str:

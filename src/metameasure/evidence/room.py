@@ -20,6 +20,8 @@ from metameasure.statistics.arrays import Floats, Integers
 # Of the memory a user allows, what one array may take before it goes into a file, and what the rows of a block may. The engine
 # has most of the rest.
 _ARRAY_SHARE = _BLOCK_SHARE = 1 / 16
+# What is left to the engine beside names of items, and all that is made of the rows of a run.
+_ENGINE_SHARE = 0.65
 # What a row takes, with all that is made of it, while it is put into its place.
 _BYTES_A_ROW = 100
 
@@ -36,13 +38,18 @@ class Room:
         return cls(bytes_of(memory))
 
     @property
+    def for_engine(self) -> str:
+        """What the engine may have where items, too, are here by their names."""
+        return f"{int(self.memory * _ENGINE_SHARE)}B"
+
+    @property
     def rows_at_once(self) -> int:
         """How many rows may be in memory."""
         return max(1, int(self.memory * _BLOCK_SHARE / _BYTES_A_ROW))
 
-    def empty(self, shape: tuple[int, ...]) -> Floats:
+    def empty(self, shape: tuple[int, ...], kind: Any = np.float64) -> Any:
         """An array to be filled, in memory where it fits."""
-        return np.empty(shape) if math.prod(shape) * 8 <= self.memory * _ARRAY_SHARE else _in_file(shape)
+        return np.empty(shape, kind) if math.prod(shape) * 8 <= self.memory * _ARRAY_SHARE else _in_file(shape, kind)
 
 
 class Spool:
@@ -63,7 +70,7 @@ class Spool:
         self.stream.write(np.ascontiguousarray(array).data)
 
     def side_by_side(self) -> Floats:
-        matrix = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
+        matrix: Floats = self.room.empty((self.shapes[0][0], sum(size for _, size in self.shapes)))
         self.stream.seek(0)
         first = 0
         for rows, size in self.shapes:
@@ -73,16 +80,16 @@ class Spool:
         return matrix
 
 
-def _in_file(shape: tuple[int, ...]) -> Floats:
+def _in_file(shape: tuple[int, ...], kind: Any = np.float64) -> Any:
     with tempfile.TemporaryFile(prefix="metameasure-") as stream:  # it is gone as soon as nothing reads the array
-        return np.memmap(stream, np.float64, "w+", shape=shape)
+        return np.memmap(stream, kind, "w+", shape=shape)
 
 
 def by_rows(function: Callable[[Any], Any], *arrays: Any) -> Floats:
     """What an elementwise function makes of arrays of the same shape, one below the other: in a file where one of them is."""
     if not any(map(is_in_file, arrays)):
         return np.concatenate([function(array) for array in arrays])
-    stack = _in_file((sum(map(len, arrays)), *arrays[0].shape[1:]))
+    stack: Floats = _in_file((sum(map(len, arrays)), *arrays[0].shape[1:]))
     for place, row in enumerate(row for array in arrays for row in array):
         stack[place] = function(row)
         release(stack, *arrays)
@@ -94,6 +101,13 @@ def release(*arrays: Any) -> None:
     for array in arrays:
         if is_in_file(array) and hasattr(mmap, "MADV_DONTNEED"):
             array._mmap.madvise(mmap.MADV_DONTNEED)  # noqa: SLF001 - NumPy keeps the mapping, and has no word of its own for this
+
+
+def each_run(array: Any, row: int) -> Iterator[Any]:
+    """Of an array (measures, runs, items) one measure's values, run by run; of what has been read, only that is in memory."""
+    for run in range(array.shape[1]):
+        yield array[row, run]
+        release(array)
 
 
 def is_in_file(array: Any) -> bool:

@@ -38,13 +38,8 @@ class CodedRows:
     ) -> CodedRows:
         """Those of a frame that is kept. Texts are in their order, numbers by size unless they are to be ``as_texts``, of which
         there may be very many; or in the order of the rows."""
-        names = Names.in_frame(engine, frame, [role for role in roles if role not in as_texts])
-        if as_they_come:
-            names = Names(engine, {**names.of, **{role: engine.as_they_come(frame, role) for role in as_they_come}})
-        placed, many = _with_places(engine, names.coded(frame), {role: code_of(role) for role in roles if role in as_texts})
-        texts: dict[str, Sequence[str]] = {**names.of, **many}
-        columns = engine.fetched(placed.select(*map(code_of, texts), *more))
-        return cls(texts, {role: filled(columns[code_of(role)]) for role in texts}, {name: columns[name] for name in more})
+        rows = NumberedRows.of(engine, frame, roles, as_they_come=as_they_come, as_texts=as_texts, more=more)
+        return rows.fetched(rows.frame)
 
     def lacking(self, roles: Sequence[str]) -> CodedRows:
         """The same, and nothing in the columns of roles that it has not."""
@@ -83,6 +78,41 @@ class CodedRows:
         both, number = renumbered(self.code["topic"] * len(names) + item, len(self.names["topic"]) * len(names))
         topic, which = np.divmod(both, max(1, len(names)))
         return tuple(map(names.__getitem__, which.tolist())), tuple(map(self.names["topic"].__getitem__, topic.tolist())), number
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedRows:
+    """The same before they are fetched: a frame of numbers, and the texts that they stand for."""
+
+    engine: Engine
+    names: Mapping[str, Sequence[str]]
+    frame: Frame
+    more: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        engine: Engine,
+        frame: Frame,
+        roles: Sequence[str],
+        *,
+        as_they_come: Sequence[str] = (),
+        as_texts: Sequence[str] = (),
+        more: Sequence[str] = (),
+    ) -> NumberedRows:
+        """As ``CodedRows.of``."""
+        names = Names.in_frame(engine, frame, [role for role in roles if role not in as_texts])
+        if as_they_come:
+            names = Names(engine, {**names.of, **{role: engine.as_they_come(frame, role) for role in as_they_come}})
+        placed, many = _with_places(engine, names.coded(frame), {role: code_of(role) for role in roles if role in as_texts})
+        texts: dict[str, Sequence[str]] = {**names.of, **many}
+        return cls(engine, texts, placed.select(*map(code_of, texts), *more), tuple(more))
+
+    def fetched(self, frame: Frame) -> CodedRows:
+        """The rows of the frame, or of a part of it."""
+        columns = self.engine.fetched(frame.select(*map(code_of, self.names), *self.more))
+        codes = {role: filled(columns[code_of(role)]) for role in self.names}
+        return CodedRows(self.names, codes, {name: columns[name] for name in self.more})
 
 
 def _with_places(engine: Engine, frame: Frame, places: Mapping[str, str]) -> tuple[Frame, dict[str, list[str]]]:

@@ -61,6 +61,13 @@ _TOKEN_BITS = 31
 _AT_WORK: ContextVar[Callable[[], Engine | None]] = ContextVar("the engine at work", default=lambda: None)
 
 
+class NotEnoughMemoryError(UsageError):
+    """The engine needs more memory than it may have."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"there is not enough memory ({why})", hint=say("allow more with {--memory}"))
+
+
 @dataclass(frozen=True)
 class Picked:
     """A source and what is wanted of it: for each column of the result the name of the source's own column, None where it has
@@ -315,6 +322,11 @@ class Engine:
         query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
         return nw.from_native(self.connection.sql(query))
 
+    def forget(self) -> None:
+        """Let go of all that is kept, and of the room that it takes."""
+        for number in range(1, self._tables + 1):
+            self.connection.execute(f"DROP TABLE IF EXISTS table_{number}")
+
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
         return self._created(frame.to_native().sql_query()) if _is_local(frame) else frame
@@ -544,7 +556,7 @@ def reading(sources: Sequence[Source]) -> Iterator[None]:
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
-        raise UsageError(f"there is not enough memory ({first_line(error)})", hint=say("allow more with {--memory}")) from None
+        raise NotEnoughMemoryError(first_line(error)) from None
     except duckdb.Error as error:
         problems, total = _what_is_wrong(files)
         if not problems and not files:

@@ -90,7 +90,7 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
             for place, one in enumerate(self.evidence().measures, 1)
         ]
         taken = {one.template for one in own}
-        return Registry([*own, *(one for one in registry.values() if not taken & {one.template, *one.aliases, *one.spellings})])
+        return Registry([*own, *(one for one in registry.all if not taken & {one.template, *one.aliases, *one.spellings})])
 
     def only_measures(self, registry: Registry) -> list[Measure]:
         names = [one.name for one in self.evidence().measures]
@@ -181,7 +181,9 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         for measure in measures:
             if not measure.reads.startswith("outcomes"):
                 continue
-            most = np.nanmax(evidence.item_scores(evidence.row(measure.reads)), axis=1, initial=0.0)
+            row = evidence.row(measure.reads)
+            each = (evidence.item_scores(row, block) for block in evidence.blocks())
+            most = np.concatenate([np.nanmax(scores, axis=1, initial=0.0) for scores in each])
             shares, percent = (most > 0) & (most <= 1), (most > _MORE_THAN_SHARES) & (most <= 100)
             if shares.any() and percent.any():
                 runs = [listed([evidence.runs[place] for place in np.flatnonzero(some)], "and") for some in (shares, percent)]
