@@ -37,6 +37,7 @@ METHOD_LIMITS = {
     "ranks/bootstrap": "percentiles of bootstrapped ranks: not all of them hold at once, and close runs change places at random",
     "test/not-significant": "a difference that is not significant may be large: no gate",
     "test/gate-uncorrected": "five questions, each with an error of its own: one of them errs far more often",
+    "test/metrics/perm-both": "metrics that favour whole systems: their cells are not exchangeable one by one; too much is found",
     "interval/judges/difference": "fewer than 50 items: the interval of a judge's difference from people is somewhat too short",
 }
 """What is said of a method, whatever the world, where it does not hold."""

@@ -469,6 +469,14 @@ def rankings() -> Iterator[Simulation]:
         world = "grades with ties" if ties else "ranks without ties"
         yield ranking(f"{world}, two equal runs", size=size, hits=w.micro_averages(draw, segments))
         yield ranking(f"{world}, a run that knows nothing", size=size, hits=w.against_chance(draw, segments))
+    for systems, segments, shared, tails in ((8, 10, 0.8, None), (15, 20, 0.6, None), (12, 12, 0.7, 5.0)):
+        world = "two metrics beside people, " + ("normal" if tails is None else "heavy tails within systems")
+        hits = w.metrics_and_people(systems, segments, shared, tails)
+        yield ranking(world, size=f"{systems} systems, {segments} segments", hits=hits)
+    for systems, segments, shared in ((8, 10, 0.8), (15, 20, 0.6)):
+        hits = w.metrics_and_people(systems, segments, shared, favour=False)
+        size = f"{systems} systems, {segments} segments"
+        yield ranking("two metrics beside people, errors from cell to cell", size=size, hits=hits)
 
 
 def more_of_measures() -> Iterator[Simulation]:

@@ -837,6 +837,46 @@ def against_chance(draw: Draw, segments: int, items: int = 5, measure: str = "ta
     return hits
 
 
+def metrics_and_people(
+    systems: int, segments: int, shared: float, tails: float | None = None, *, favour: bool = True
+) -> Callable[..., Hits]:
+    """Two metrics that are equally good at judging systems; ``shared`` is how much of a system's quality both sides see. They
+    ``favour`` some systems as people do, or err from cell to cell only. The tests ask whether the first is better, which was
+    planned."""
+    how = {"task": "ranking", "gold_are": "scores", "runs_are": "scores"}
+    spread_of_metric = (1.0 if favour else shared) + 1 / segments
+    true = shared / np.sqrt((1 + 1 / segments) * spread_of_metric)
+    truths = {"pearson": true, "spearman": 6 / np.pi * np.arcsin(true / 2), "kendall": 2 / np.pi * np.arcsin(true)}
+
+    def cells(rng: np.random.Generator) -> Any:
+        if tails is None:
+            return rng.normal(size=(segments, systems))
+        return rng.standard_t(tails, (segments, systems)) / np.sqrt(tails / (tails - 2))
+
+    def side(rng: np.random.Generator, quality: Any, *, favour: bool = True) -> Any:
+        own = rng.normal(size=systems) * np.sqrt(1 - shared) if favour else 0.0
+        return np.sqrt(shared) * quality + own + cells(rng)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        measures = [f"{name}@system" for name in truths]
+        found = {("interval/systems/fisher", measure): np.zeros(number) for measure in measures}
+        tested = {"perm-both": "pearson@segment", "williams": "pearson@system"}
+        found |= {(f"test/metrics/{test}", measure): np.zeros(number) for test, measure in tested.items()}
+        for place in range(number):
+            quality = rng.normal(size=systems)
+            gold = side(rng, quality)
+            runs = {name: side(rng, quality, favour=favour) for name in ("first", "second")}
+            low, high = mm.evaluate(gold, runs, measures=measures, ci=True, **how).intervals.shown
+            for row, (measure, truth) in enumerate(zip(measures, truths.values(), strict=True)):
+                found["interval/systems/fisher", measure][place] = held(low[row, 0], high[row, 0], truth)
+            for test, measure in tested.items():
+                made = mm.compare(gold, runs, measure, test=test, trials=SWAPS, seed=place, **how)
+                found[f"test/metrics/{test}", measure][place] = made.runs[0] == "first" and made.p[0, 1] < ALPHA
+        return found
+
+    return hits
+
+
 # Measures compared, design, annotators and judges.
 
 

@@ -26,6 +26,7 @@ METHODS = {
         "`--interval auto` of graded outcomes, or of items with several outputs: mean ± t se over items, cut at the ends of the "
         "range."
     ),
+    "interval/systems/fisher": "`evaluate --task ranking --ci` of `pearson@system`, `spearman@system` and `kendall@system`.",
     "interval/items/left-out": (
         "`--interval auto` of measures of probabilities that are no mean over items (auc, average_precision, ece_debiased): what "
         "the value changes by without each item, t on the logit of the range."
@@ -138,6 +139,8 @@ METHODS = {
     "test/clusters/bootstrap": "The same over whole clusters.",
     "test/fixed-topics/bootstrap": "The same with `--units items` and several topics: items drawn within each.",
     "test/segments/swap": "`compare --average pooled` of rankings: whole segments swapped, corrected by Holm.",
+    "test/metrics/perm-both": "`compare --test perm-both` of rankings: scores of cells swapped between two metrics, one-sided.",
+    "test/metrics/williams": "`compare --test williams` of rankings: Williams' test of two correlations, one-sided.",
     "test/segments/chance": "`evaluate --task ranking --chance-test B`: a run's ranks shuffled within each segment.",
     "test/items/swap-max-t": (
         "`compare` over items with `--correction maxt`: the same items swapped for all pairs, stepped down."

@@ -379,6 +379,18 @@ def rankings() -> None:
     for missing in ("drop", "last"):
         asked(mm.evaluate, *data, task="ranking", missing=missing, extra="ignore", compat="rankeval")
     asked(mm.table, *data, task="ranking", missing="drop", extra="ignore")
+    metrics: list[list[Any]] = [
+        ["segment", "item", "score"],
+        *([s, i, float(i + draw.normal())] for s in range(4) for i in range(5)),
+    ]
+    table("metrics/gold.csv", metrics)
+    for name in ("m", "n"):
+        table(f"metrics/runs/{name}.csv", [metrics[0], *([*row[:2], row[2] + draw.normal()] for row in metrics[1:])])
+    table("metrics/runs/copy.csv", [metrics[0], *([*row[:2], 2 * row[2]] for row in metrics[1:])])
+    table("metrics/runs/again.csv", metrics)
+    metric_data = "metrics/gold.csv", "metrics/runs/*.csv"
+    asked(mm.evaluate, *metric_data, task="ranking", measures="spa,pearson@system", ci=True)
+    asked(mm.compare, *metric_data, "pearson@segment", task="ranking", test="williams")
     asked(mm.evaluate, *data, task="ranking", missing="drop", extra="ignore", measures="tau@wmt13,ndcg@3")
     qrels = [[f"q{q}", 0, f"d{d}", (-1 if d == 5 else d % 3)] for q in range(6) for d in range(6)]
     run = [[f"q{q}", "Q0", f"d{d}", d + 1, 10 - d, "tag"] for q in range(6) for d in range(8)]

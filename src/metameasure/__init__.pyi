@@ -18,7 +18,7 @@ from metameasure.comparing.comparison import Comparison as Comparison, Compariso
 from metameasure.comparing.gate import Gate as Gate
 from metameasure.comparing.items import Difference as Difference
 from metameasure.comparing.ranks import PossibleRanks as PossibleRanks
-from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, BagProtocol, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, SampleUnits, Sampling, Test, Undecided, Undefined
+from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementInterval, Alignment, Average, BagProtocol, Better, ComparedInterval, Correction, DrawBy, Gold, Incomplete, IntervalKind, MajorityTies, MetricTest, SampleUnits, Sampling, Test, Undecided, Undefined
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
@@ -159,7 +159,7 @@ def advise(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -537,7 +537,7 @@ def check(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -767,7 +767,7 @@ def clean(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -909,16 +909,16 @@ def compare(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs on a measure, or on each of several: which differences between them are real?
 
@@ -1019,7 +1019,7 @@ def compare(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -1046,7 +1046,7 @@ def compare(
     draw_by : {'data', 'names'}, optional
         What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
-    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap', 'perm-both', 'williams'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
         pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
         analysis of variance. With fewer than six topics none.
@@ -1109,7 +1109,7 @@ def compare(
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -1128,7 +1128,7 @@ def compare(
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -1146,13 +1146,14 @@ def compare(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1165,18 +1166,18 @@ def compare(
     balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
     rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1189,14 +1190,14 @@ def compare(
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
     chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1207,14 +1208,15 @@ def compare(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
     filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1226,16 +1228,16 @@ def compare(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1248,14 +1250,15 @@ def compare(
     counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
     training: Any = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1267,7 +1270,7 @@ def compare(
     master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -1285,13 +1288,14 @@ def compare(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1304,18 +1308,18 @@ def compare(
     balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
     rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1328,14 +1332,14 @@ def compare(
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
     chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1346,14 +1350,15 @@ def compare(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
     filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1361,7 +1366,7 @@ def compare(
     scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     anova: bool = False, registry: Registry | None = None,
 ) -> Comparison:
@@ -1371,7 +1376,7 @@ def compare(
     scores: Any, /, measure: Sequence[str | Measure] = ..., *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     anova: bool = False, registry: Registry | None = None,
 ) -> Comparisons:
@@ -1386,16 +1391,16 @@ def compare_micro(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     """Compare runs by the micro average of a ranking measure.
 
@@ -1492,7 +1497,7 @@ def compare_micro(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -1519,7 +1524,7 @@ def compare_micro(
     draw_by : {'data', 'names'}, optional
         What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
-    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
+    test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap', 'perm-both', 'williams'}, optional
         The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of
         pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way
         analysis of variance. With fewer than six topics none.
@@ -1579,7 +1584,7 @@ def compare_micro(
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -1598,7 +1603,7 @@ def compare_micro(
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
     correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
     level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
     anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
@@ -1616,13 +1621,14 @@ def compare_micro(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
     against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1635,18 +1641,18 @@ def compare_micro(
     balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
     rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1659,14 +1665,14 @@ def compare_micro(
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
     chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
+    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
+    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1677,14 +1683,15 @@ def compare_micro(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
     filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None, units: SampleUnits | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1883,7 +1890,7 @@ def correct_scores(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -2153,7 +2160,7 @@ def count(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -2459,7 +2466,7 @@ def difference(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -2876,7 +2883,7 @@ def evaluate(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -3185,7 +3192,7 @@ def explain(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -3442,7 +3449,7 @@ def gate(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -3872,7 +3879,7 @@ def ranks(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -4180,7 +4187,7 @@ def report(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -4537,7 +4544,7 @@ def reproduce(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
@@ -4880,7 +4887,7 @@ def table(
         The gain of DCG, NDCG and ERR.
     ties : {'expected', 'worst'}, optional
         How predicted ties are read.
-    compat : {'none', 'rankeval', 'trec_eval'}, optional
+    compat : {'none', 'rankeval', 'trec_eval', 'mtme'}, optional
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.

@@ -51,6 +51,7 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     GOLD_SCORES: ClassVar[Reads]
     GRADES: ClassVar[Reads]
     JUDGEMENTS: ClassVar[Reads]
+    SYSTEMS: ClassVar[Reads]
     CONFIDENCE_ORDER: ClassVar[Reads]
     BELIEF_ORDER: ClassVar[Reads]
     RATINGS: ClassVar[Reads]
@@ -113,6 +114,7 @@ Reads.PREDICTED_SCORES = Reads("ranks@scores", ("predicted", "gold"), "ranking")
 Reads.GOLD_SCORES = Reads("ranks@gold_scores", ("predicted", "gold"), "ranking", gold_scores=True)
 Reads.GRADES = Reads("ranks@grades", ("predicted", "gold"), "ranking", gold_scores=True)
 Reads.JUDGEMENTS = Reads("ranks@judgements", ("predicted", "gold"), "ranking", gold_scores=True)
+Reads.SYSTEMS = Reads("systems", ("predicted", "gold"), "ranking", case_axes=2)
 Reads.CONFIDENCE_ORDER = Reads("order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank"))
 Reads.BELIEF_ORDER = Reads("order@score", ("ranks", "counts"), "entailment", ("score", "score_rank"))
 Reads.RATINGS = Reads("ratings", ("ratings",), "agreement", case_axes=2)
@@ -245,6 +247,8 @@ class Inputs:
     example: Example
     asks: str = OTHERS
     """What measures of it are asked, unless they say so themselves."""
+    of_nothing: bool = False
+    """Whether an output of nothing at all is a case like any other."""
     first_is_special: bool = False
     """Whether the first class is not a class like the others."""
 

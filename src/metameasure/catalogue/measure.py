@@ -129,8 +129,8 @@ class Measure:
     headline: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter. What is
     no task is a set that can be asked for by its name: ``--measures trec_eval``."""
-    added_up: bool = False
-    """Whether its values on several topics are added up, as numbers of things are, and not averaged."""
+    added_up: bool = False  # its values on several topics are added up, as numbers of things are, and not averaged
+    of_all: bool = False  # of all segments together, with no value on one of them
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
     limits: Mapping[str, Coverage] = field(default_factory=dict, compare=False)

@@ -28,6 +28,7 @@ CALIBRATED = "Can probabilities be taken at their word?"
 # Of rankings
 RELEVANT_FIRST = "Which system ranks relevant documents first?"
 HOW_COMPLETE = "How much is judged, and how far can scores be trusted?"
+METRICS = "Which metric judges systems as people do?"
 AS_PEOPLE = "Which system ranks a segment's items as people do?"
 
 # Of people, and of scores that somebody else computed

@@ -190,6 +190,16 @@ SAKAI_SONG_2011 = Citation(
     "Sakai and Song (2011)",
     "Tetsuya Sakai, Ruihua Song. Evaluating Diversified Search Results Using Per-intent Graded Relevance. SIGIR 2011.",
 )
+THOMPSON_2024 = Citation(
+    "Thompson et al. (2024)",
+    "Brian Thompson, Nitika Mathur, Daniel Deutsch, Huda Khayrallah. Improving Statistical Significance in Human Evaluation of "
+    "Automatic Metrics via Soft Pairwise Accuracy. WMT 2024.",
+)
+FREITAG_2023 = Citation(
+    "Freitag et al. (2023)",
+    "Markus Freitag et al. Results of WMT23 Metrics Shared Task: Metrics Might Be Guilty but References Are Not Innocent. WMT "
+    "2023.",
+)
 SAKAI_LQ_2021 = Citation(
     "Sakai (LQ 2021)", "Tetsuya Sakai. A Closer Look at Evaluation Measures for Ordinal Quantification. LQ 2021 (CIKM workshops)."
 )

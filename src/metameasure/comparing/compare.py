@@ -14,6 +14,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Comparison, Comparisons
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
+from metameasure.comparing.metrics import METRIC_TESTS, compare_metrics
 from metameasure.comparing.topics import TopicTests, check_test, named_methods, scores_of_one
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
@@ -116,7 +117,7 @@ def answered(
         raise UsageError(say(template, unit=comparisons[0].unit), hint=say("choose {--units topics}, or leave out {--anova}"))
     if (measure is None or isinstance(measure, str | Measure)) and len(comparisons) == 1:
         return _signed(comparisons[0], read.made, comparisons, test_settings), read
-    across = _topic_tests(test_settings).correction_across
+    across = test_settings.get("correction_across")
     made = read.made.having(correction_across=across)
     return _signed(Comparisons.of(comparisons, across), made, comparisons, test_settings), read
 
@@ -270,12 +271,17 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
 
 def _about_tests(asked: CompareOptions) -> dict[str, Any]:
     """What is said about tests."""
-    if asked.test is not None:
+    if asked.test is not None and asked.test not in METRIC_TESTS:
         check_test(asked.test)
     return said(asked, TopicTestOptions)
 
 
 def _topic_tests(test_settings: dict[str, Any]) -> TopicTests:
+    if test_settings.get("test") in METRIC_TESTS:
+        raise UsageError(
+            say("{test} compares metrics with what people say of systems", test=test_settings["test"]),
+            hint=say("pass people's scores and the metrics' files with {--task ranking}, not scores"),
+        )
     return TopicTests(**{name: value for name, value in test_settings.items() if value is not None})
 
 
@@ -294,6 +300,8 @@ class Read:
     def compared(self, test_settings: dict[str, Any]) -> list[Comparison]:
         """The runs compared by each measure: over topics where there are several, otherwise over items."""
         test_settings = {**test_settings, "registry": self.known}
+        if test_settings.get("test") in METRIC_TESTS or self.wanted[0].of_all:
+            return [compare_metrics(self.evidence, one, test_settings) for one in self.wanted]
         if self.scores is None:
             found = [compare_pooled(self.evidence, one, test_settings, self.distance, self.average) for one in self.wanted]
         else:

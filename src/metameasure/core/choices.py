@@ -18,6 +18,8 @@ RatingShape = Literal["ratings", "counts", "table"]
 SampleUnits = Literal["topics", "items"]
 """What is a sample of more: topics, or the items within topics that are fixed."""
 Test = Literal["stepwise", "tukey", "classical", "permutation", "bootstrap"]
+MetricTest = Literal["perm-both", "williams"]
+"""Between metrics that judge systems beside people."""
 Correction = Literal["none", "holm", "bh", "by", "maxt"]
 Across = Literal["measures"]
 BagProtocol = Literal["app", "npp", "upp"]

@@ -14,6 +14,7 @@ from metameasure.core.choices import (
     DrawBy,
     Incomplete,
     IntervalKind,
+    MetricTest,
     SampleUnits,
     Test,
     Undefined,
@@ -75,6 +76,7 @@ TEST = Option(
     "pooled rankings. ``tukey`` (or ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of "
     "variance. With fewer than six topics none.",
 )
+TEST_OF_COMPARE = dataclasses.replace(TEST, choices=(*get_args(Test), *get_args(MetricTest)))
 KEPT_BASELINES = dataclasses.replace(BASELINES, help="Keep the baselines among scores (default: leave them out).", negated=False)
 LEAVE_OUT = Option(
     "leave-out", "A run that is not compared. May be repeated.", metavar="RUN", repeated=True, doc="Runs that are not compared."

@@ -28,7 +28,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.core.values import in_order
 from metameasure.evidence.layout import LAYOUTS, Layout, UnfitError, check_length, layout_of, read_arrays
-from metameasure.statistics.arrays import Integers
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.version import __version__
 
 if TYPE_CHECKING:
@@ -245,6 +245,10 @@ class Evidence(ABC):
     def lone_units(self) -> list[str]:
         """The topics that have one item only, or one cluster; none where clusters lie in several topics."""
         return []
+
+    def by_system(self) -> tuple[Floats, Floats] | None:
+        """Scores of runs (runs, systems, segments) and gold's (systems, segments), where runs are metrics that judge systems."""
+        return None
 
     def outcomes(self) -> Outcomes | None:
         """Scores of items that somebody else computed; None where it is no such evidence."""

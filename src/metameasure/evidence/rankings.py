@@ -96,7 +96,9 @@ class Rankings(Evidence):
 
     @property
     def offers(self) -> frozenset[str]:
-        return frozenset({"ranks", "ranks@scores", "ranks@gold_scores", "ranks@grades", "ranks@judgements", "order@score"})
+        return frozenset(
+            {"ranks", "ranks@scores", "ranks@gold_scores", "ranks@grades", "ranks@judgements", "order@score", "systems"}
+        )
 
     @cached_property
     def counted_scores(self) -> Floats | None:
@@ -110,6 +112,18 @@ class Rankings(Evidence):
         elif reads == "ranks@judgements" and not self.judged:
             without = "this evidence does not say what was judged" if self.graded else "gold has no grades of relevance"
         return dict.fromkeys(range(len(self.runs)), without) if without else {}
+
+    def by_system(self) -> tuple[Floats, Floats]:
+        """Scores of runs (runs, systems, segments) and gold's (systems, segments), higher being better, NaN where there is none:
+        items are systems here. Ranks count as scores, the lowest highest."""
+        cell = self.items, np.repeat(np.arange(len(self.topics)), self.sizes)
+        shape = len(self.item_names), len(self.topics)
+        gold, predicted = np.full(shape, np.nan), np.full((len(self.runs), *shape), np.nan)
+        gold[cell] = -self.gold if self.counted_scores is None else self.counted_scores
+        for run in range(len(self.runs)):
+            own = None if self.scores is None else self.scores[run]
+            predicted[run][cell] = -self.predicted[run] if own is None or np.isnan(own).all() else own
+        return predicted, gold
 
     def scored(self, reads: str) -> ScoredUnits:
         number = [int(np.add.reduceat(~np.isnan(ranks), self.starts[:-1]).astype(bool).sum()) for ranks in self.predicted]

@@ -153,6 +153,8 @@ def _methods(made: Intervals, measure: Measure, scale: Scale | None, *, micro: b
     """The method behind a measure's intervals, by what was drawn; ``micro``: of rankings by all their pairs as one."""
     if made.kind == "bayes":
         return {made.units: "interval/bayes/items"}
+    if measure.of_all:
+        return dict.fromkeys(made.by_drawn(), "interval/systems/fisher")
     drawn = made.by_drawn()
     if made.kind == "bootstrap":
         return {units: f"interval/bootstrap/{'segments' if micro else units}" for units in drawn}
@@ -201,7 +203,8 @@ def rarest_that_matters(measure: Measure, counts: LabelCounts, distance: Any) ->
 
 def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
     """No interval of width 0 without a word: those that hold have none there, and a note says why; others have it, and say so."""
-    known = ~np.isnan(scores.averages()) & scores.own
+    of_all = np.array([measure.of_all for measure in scores.measures], dtype=bool)
+    known = ~np.isnan(scores.averages()) & scores.own & ~of_all[:, None]
     low, high = made.shown
     flat = known & (high - low <= _FLAT)
     unit = made.units if made.over_items else f"{scores.topic_word}s"

@@ -141,6 +141,8 @@ def _lettered(scores: Scores, measure: Measure, cells: list[str]) -> list[str]:
 
 def _shows_pooled(scores: Scores, row: int) -> bool:
     """Beside the first measure; micro averages beside every measure that has one, since they differ from the others."""
+    if scores.measures[row].of_all:
+        return False
     return not np.isnan(scores.all_as_one()[row]).all() if scores.micro else row == 0 and scores.pooled is not None
 
 

@@ -290,8 +290,12 @@ class Scores(Signed):
         else:
             used = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
             means, over = mean_of_defined(self.values, 1, used), used.sum(axis=1)
-        added_up = np.array([measure.added_up for measure in self.measures], dtype=bool)
-        return np.where(added_up[:, None], np.rint(means * over), means) if added_up.any() else np.asarray(means)
+        added_up, of_all = (
+            np.array([getattr(measure, fact) for measure in self.measures], dtype=bool)[:, None]
+            for fact in ("added_up", "of_all")
+        )
+        means = np.where(added_up, np.rint(means * over), means) if added_up.any() else np.asarray(means)
+        return np.where(of_all, self.all_as_one(), means) if of_all.any() else means
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -379,7 +383,9 @@ class Scores(Signed):
 
     @cached_property
     def _undefined(self) -> Integers:
-        return np.asarray(np.isnan(self.values).sum(axis=1))
+        missing = np.asarray(np.isnan(self.values).sum(axis=1))
+        of_all = np.array([measure.of_all for measure in self.measures], dtype=bool)
+        return np.where(of_all[:, None] & ~np.isnan(self.all_as_one()), 0, missing) if of_all.any() else missing
 
     @property
     def _signs(self) -> Floats:

@@ -51,6 +51,8 @@ def score_rankings(
     scored = score_segments(evidence, [used[measure] for measure in measures])
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
+        if measure.of_all and not np.isnan(scored.micro[row]).any():
+            continue
         facts = undefined_facts(measure, scored.values[row], evidence, scored.reasons[row])
         notes += [about(fact, measure=measure.id) for fact in facts]
         if average == "pooled" and not (measure.evidence and measure.evidence.adds):
@@ -70,6 +72,11 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     groups: dict[tuple[str, bool], list[int]] = {}
     for number, measure in enumerate(measures):
         if evidence.lacking(measure.reads):
+            continue
+        if measure.of_all:
+            arrays = evidence.by_system()
+            micro[number] = np.asarray(measure(*arrays), dtype=float)
+            _explain(measure, arrays, micro[number], reasons[number])
             continue
         if measure.evidence is None or not measure.evidence.adds:
             groups.setdefault((measure.reads, says_ties(measure)), []).append(number)
@@ -133,7 +140,7 @@ def _explain(measure: Measure, arrays: tuple[Floats, Floats], scored: Any, reaso
     """Adds how many cases are undefined for each reason; asked only about those that are."""
     undefined = np.isnan(scored)
     if undefined.any():
-        gold = np.broadcast_to(arrays[1], (*undefined.shape, arrays[1].shape[-1]))
+        gold = np.broadcast_to(arrays[1], (*undefined.shape, *arrays[1].shape[-measure.reads.case_axes :]))
         for reason, holds in measure.why_undefined(arrays[0][undefined], gold[undefined]).items():
             reasons[reason] = reasons.get(reason, 0) + int(np.sum(holds))
 

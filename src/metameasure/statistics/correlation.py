@@ -1,4 +1,4 @@
-"""Pearson's correlation, with Fisher's interval."""
+"""Pearson's correlation, with Fisher's interval, and that of rank correlations."""
 
 from __future__ import annotations
 
@@ -30,5 +30,18 @@ def fisher_interval(r: float, n: int, level: float = 0.95) -> tuple[float, float
         return math.nan, math.nan
     if abs(r) >= 1:
         return r, r
-    reach = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(n - 3)
+    return _on_fishers_scale(r, 1 / (n - 3), level)
+
+
+def correlation_interval(kind: str, r: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """On Fisher's scale: of Pearson's correlation of n units Fisher's own, of Spearman's and Kendall's with the variances of
+    Bonett and Wright (2000) and of Fieller et al. (1957). NaN where there are too few units, and of a perfect correlation."""
+    left = n - (4 if kind == "kendall" else 3)
+    if left < 1 or not abs(r) < 1:
+        return math.nan, math.nan
+    return _on_fishers_scale(r, {"pearson": 1.0, "spearman": 1 + r**2 / 2, "kendall": 0.437}[kind] / left, level)
+
+
+def _on_fishers_scale(r: float, variance: float, level: float) -> tuple[float, float]:
+    reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
     return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)

@@ -18,6 +18,7 @@ from metameasure.core.choices import (
     DrawBy,
     Incomplete,
     IntervalKind,
+    MetricTest,
     SampleUnits,
     Test,
     Undecided,
@@ -62,6 +63,7 @@ from metameasure.core.shared_options import (
     SIMULTANEOUS,
     SKIP_BROKEN,
     TEST,
+    TEST_OF_COMPARE,
     THREADS,
     TRIALS,
     UNDEFINED,
@@ -324,6 +326,7 @@ class TopicTestOptions(TestOptions):
 class CompareOptions(TopicTestOptions, DataOptions):
     """The options of ``compare``."""
 
+    test: Test | MetricTest | None = option(TEST_OF_COMPARE)  # type: ignore[assignment]
     average: Average = option(POOLED, default="topics")
     distance: Any = option(DISTANCE)
 

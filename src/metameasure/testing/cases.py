@@ -268,6 +268,16 @@ def repeats(items: int) -> tuple[npt.NDArray[np.float64], ...]:
     return lowest, highest, alike, outputs
 
 
+def systems(segments: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """What a metric and people say of four systems on each segment: with ties, cells that one of them lacks, and constants."""
+    rng = np.random.default_rng(segments)
+    people = rng.integers(0, 5, (12, 4, segments)).astype(float)
+    metric = people + rng.integers(-2, 3, people.shape).astype(float)
+    metric[1], metric[2], people[3] = people[1], 3, 2
+    metric[4:6, 0, 0], people[6:8, 1, -1], metric[8, 2] = np.nan, np.nan, np.nan
+    return metric, people
+
+
 def _all_passed(reads: Reads, last: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
     """The best outcomes of as many items, samples or outputs."""
     right = np.where(np.isnan(last), np.nan, 1.0)
@@ -330,6 +340,7 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     Reads.OUTCOMES: item_scores,
     Reads.SAMPLES: passed_samples,
     Reads.REPEATS: repeats,
+    Reads.SYSTEMS: systems,
     Reads.PROBABILITIES: probabilities,
     Reads.SETS: sets_of_labels,
 }

@@ -79,6 +79,11 @@ def _unusable(predicted: Array, gold: Array) -> Array:
     return _infinite(predicted, gold) | ~namespace(predicted).any(ranked_by_both(predicted, gold), axis=-1)
 
 
+def _no_document(predicted: Array, gold: Array) -> Array:
+    xp = namespace(predicted, gold)
+    return _infinite(predicted, gold) | xp.all(xp.isnan(gold), axis=-1)
+
+
 JUDGED = Inputs(
     asks=RELEVANT_FIRST,
     reads=Reads.JUDGEMENTS,
@@ -94,7 +99,9 @@ JUDGED = Inputs(
 )
 
 
-JUDGED_OR_EMPTY = replace(JUDGED, unusable=Undefined("a rank or a grade is infinite", _infinite))
+JUDGED_OR_EMPTY = replace(
+    JUDGED, unusable=Undefined("there is no document, or a rank or a grade is infinite", _no_document), of_nothing=True
+)
 """The same for what is known of an empty list too."""
 
 

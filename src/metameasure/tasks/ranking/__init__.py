@@ -11,7 +11,7 @@ from metameasure.reading.options import Holds
 from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
 _HOLDS: tuple[Holds, ...] = ("ranks", "scores")
-_PROGRAMS = ("none", "rankeval", "trec_eval")
+_PROGRAMS = ("none", "rankeval", "trec_eval", "mtme")
 
 
 @dataclass(frozen=True, kw_only=True)

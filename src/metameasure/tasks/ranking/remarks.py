@@ -50,7 +50,7 @@ def remarks(
     if any(judge is not None for judge in evidence.judges):
         facts["agreement"], said = _agreement(evidence)
         notes += said
-    run_remarks += _system_level(evidence, options.seed)
+    run_remarks += [] if any(measure.base == "spa" for measure in scores.measures) else _system_level(evidence, options.seed)
     if options.chance_test:
         run_remarks += _chance_tests(evidence, scores, used, options)
     if options.compat == "rankeval":

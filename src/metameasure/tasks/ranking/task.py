@@ -17,8 +17,8 @@ from metameasure.catalogue.ranking.normalisation import normalise_ranks
 from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Average
 from metameasure.core.errors import NoRuns, UsageError
-from metameasure.core.messages import say, warn
-from metameasure.core.notes import in_a_row
+from metameasure.core.messages import note, say, warn
+from metameasure.core.notes import counted, in_a_row
 from metameasure.evidence.ranking_arrays import rankings_of_arrays
 from metameasure.evidence.ranking_columns import RankingOptions
 from metameasure.evidence.ranking_reader import read_rankings
@@ -28,6 +28,7 @@ from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.segments import Sums, micro_statistic, score_rankings, segment_evidence
+from metameasure.scores.system_intervals import system_intervals
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
 from metameasure.tasks.base import Task
@@ -153,6 +154,7 @@ class Ranking(Task[Rankings, Options]):
             **(rankeval.settings_of(measure.base) if self.options.compat == "rankeval" else {}),
             **({"gain": "linear"} if evidence.as_trec_eval and measure.base in ("dcg", "ndcg") else {}),
             **({"relevance": "given"} if highest is not None else {}),
+            **({"compat": "mtme"} if self.options.compat == "mtme" else {}),
             **self.options.settings(),
         }
         more: dict[str, Any] = {name: value for name, value in settings.items() if name in measure.parameter.choices}
@@ -171,7 +173,7 @@ class Ranking(Task[Rankings, Options]):
         if drawing.kind == "bayes":
             raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
         if drawing.kind == "auto" and scores.average != "pooled":
-            return with_limits(t_over_topics(scores, drawing), scores, evidence)
+            return with_limits(_with_systems(t_over_topics(scores, drawing), scores, evidence), scores, evidence)
         if scores.average == "pooled":
             measures = [self._as_told(measure, evidence) for measure in scores.measures]
             ends = both_ends([_micro_draws(evidence, measure, trials, seed) for measure in measures], level)
@@ -183,6 +185,27 @@ class Ranking(Task[Rankings, Options]):
         self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
     ) -> Baselines:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
+
+
+def _with_systems(made: Intervals, scores: Scores, evidence: Rankings) -> Intervals:
+    """The intervals with those of correlations over systems; other measures of all segments together have none."""
+    rows = [row for row, measure in enumerate(scores.measures) if measure.of_all]
+    if not rows or made.topics is None:
+        return made
+    predicted, gold = evidence.by_system()
+    low, high = made.topics
+    for row in rows:
+        low[row], high[row] = system_intervals(scores.measures[row], predicted, gold, made.level)
+    without = [scores.measures[row].id for row in rows if np.isnan(low[row]).all()]
+    over_systems = [scores.measures[row].id for row in rows if not np.isnan(low[row]).all()]
+    said = "no interval of {measures}: none is known to hold, or there are too few systems"
+    systems = "{measures}: Fisher's interval over {systems}, which are taken as a sample of systems"
+    notes = (
+        *([warn("no interval", said, measures=in_a_row(without))] if without else []),
+        *([note("intervals over systems", systems, measures=in_a_row(over_systems),
+                systems=counted(len(evidence.item_names), "system"))] if over_systems else []),
+    )  # fmt: skip
+    return replace(made, notes=(*made.notes, *notes))
 
 
 def _highest_grade(evidence: Rankings) -> float | None:
