@@ -14,6 +14,7 @@ TOPICS = partial(Simulation, task="quantification", units="topics")
 ITEMS = partial(Simulation, task="classification", units="items")
 SCORED = partial(Simulation, task="outcomes", units="items")
 BELIEVED = partial(Simulation, task="probabilities", units="items")
+TAGGED = partial(Simulation, task="multilabel", units="items")
 CLUSTERS = partial(Simulation, task="classification", units="clusters")
 FIELD = partial(Simulation, task="scores", units="topics")
 FIXED = partial(Simulation, task="classification", units="items within fixed topics")
@@ -69,6 +70,7 @@ def simulations() -> Iterator[Simulation]:
     yield from more_fields()
     yield from outcomes()
     yield from probabilities()
+    yield from multilabel()
 
 
 def over_topics() -> Iterator[Simulation]:
@@ -138,6 +140,18 @@ def probabilities() -> Iterator[Simulation]:
         yield BELIEVED("three classes, too sure", size=size, hits=three)
         equal = w.two_believers([0.5, 0.3, 0.2], 1.0, items, ("brier", "auc"))
         yield BELIEVED("three classes, two runs that are equally good", size=size, hits=equal)
+
+
+def multilabel() -> Iterator[Simulation]:
+    """Sets of labels: averages over decisions, labels and items, and two equal runs."""
+    even, rare = [0.4, 0.3, 0.3, 0.2, 0.2], [0.5, 0.3, 0.15, 0.08, 0.04]
+    shown = "f1_micro,f1_macro,f1_samples,hamming_loss,subset_accuracy,icm_norm"
+    for items in (50, 200):
+        size = f"{items} items"
+        yield TAGGED("five labels, all of them frequent", size=size, hits=w.averages_of_sets(even, items, shown))
+        yield TAGGED("five labels, two of them rare", size=size, hits=w.averages_of_sets(rare, items, shown))
+        equal = w.two_taggers(rare, items, ("f1_micro", "f1_macro", "f1_samples"))
+        yield TAGGED("five labels, two of them rare, two equal runs", size=size, hits=equal)
 
 
 def information() -> Iterator[Simulation]:

@@ -1536,3 +1536,65 @@ def two_believers(shares: Sequence[float], apart: float, items: int, measures: S
         return found
 
     return hits
+
+
+def sets_of_labels(shares: Sequence[float], miss: float, wrong: float, runs: int = 1) -> Callable[..., tuple[Any, Any]]:
+    """Items with labels of these shares, more on some items than on others, and runs that miss labels and give wrong ones,
+    half of them on the same items."""
+
+    def draw(rng: np.random.Generator, items: int) -> tuple[Any, Any]:
+        rich = rng.uniform(0.5, 1.5, (items, 1))
+        gold = rng.random((items, len(shares))) < np.asarray(shares) * rich
+        hard = rng.random(gold.shape)
+        luck = np.where(rng.random((runs, *gold.shape)) < 0.5, hard, rng.random((runs, *gold.shape)))
+        return gold, np.where(gold, luck >= miss, luck < wrong * np.asarray(shares) * 4)
+
+    return draw
+
+
+def averages_of_sets(shares: Sequence[float], items: int, measures: str) -> Callable[..., Hits]:
+    """Every data set is an evaluation of one run; the truth is what very many items give."""
+    draw, classes = sets_of_labels(shares, 0.25, 0.1), _names_of(shares)
+
+    @cache
+    def truth() -> Any:
+        gold, said = draw(np.random.default_rng(0), LARGE)
+        return mm.evaluate(gold, {"run": said[0]}, task="multilabel", classes=classes, measures=measures)["run"]
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            gold, said = draw(rng, items)
+            made = mm.evaluate(
+                gold, {"run": said[0]}, task="multilabel", classes=classes, measures=measures, ci=True, trials=DRAWS
+            )
+            for row, measure in enumerate(made.ids):
+                for method in made.validity().get(measure, {}).values():
+                    low, high = (ends[row] for ends in made.intervals.items)
+                    found.setdefault((method, measure), np.full(number, np.nan))[place] = held(low, high, truth()[measure])[0]
+        return found
+
+    return hits
+
+
+def two_taggers(shares: Sequence[float], items: int, measures: Sequence[str]) -> Callable[..., Hits]:
+    """Two runs that are equally good."""
+    draw, classes = sets_of_labels(shares, 0.25, 0.1, runs=2), _names_of(shares)
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found: dict[tuple[str, str], Any] = {}
+        for place in range(number):
+            gold, said = draw(rng, items)
+            runs = dict(zip(names(2), said, strict=True))
+            for measure in measures:
+                one = mm.compare(gold, runs, measure, task="multilabel", classes=classes, trials=SWAPS, seed=place)
+                within = held(one.difference_low[0, 1], one.difference_high[0, 1], 0.0)
+                for what, hit in (("p", one.p[0, 1] < ALPHA), ("difference", within)):
+                    found.setdefault((one.validity[what], measure), np.full(number, np.nan))[place] = hit
+        return found
+
+    return hits
+
+
+def _names_of(shares: Sequence[float]) -> list[str]:
+    return [f"l{place}" for place in range(len(shares))]

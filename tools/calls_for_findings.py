@@ -38,6 +38,7 @@ def make() -> None:
         other_tasks,
         outcomes,
         probabilities,
+        sets_of_labels,
         battles,
         several_tasks,
         files,
@@ -689,3 +690,15 @@ def the_rest() -> None:
     )
     for seed in (1, 7, 11):
         asked(mm.advise, side_by_side(f"seed{seed}.csv", 12, seed=seed, classes=4), classes="1..4")
+
+
+def sets_of_labels() -> None:
+    """Sets of labels, with an item that a run lacks."""
+    sets = {"gold": ("a|b", "", "c", "a"), RUN: ("a", "", "b|c", "a"), "other": ("a|b", "c", "c")}
+    for name, labels in sets.items():
+        table(f"sets {name}.csv", [["item", "label"], *([item, label] for item, label in enumerate(labels))])
+    given = ("sets gold.csv", [f"sets {RUN}.csv", "sets other.csv"])
+    how: Any = {"task": "multilabel", "classes": "a,b,c"}
+    asked(mm.evaluate, *given, **how, missing="empty", baselines=True)
+    asked(mm.table, *given, **how, missing="drop")
+    asked(mm.advise, *given, **how, missing="drop")

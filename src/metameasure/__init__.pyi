@@ -75,7 +75,7 @@ def advise(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -226,6 +226,19 @@ def advise(
     class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Advice:
+    ...
+@overload
+def advise(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Advice:
     ...
 @overload
@@ -440,7 +453,7 @@ def check(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``; without them, gold is checked alone.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -582,6 +595,18 @@ def check(
     ...
 @overload
 def check(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Check:
+    ...
+@overload
+def check(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
@@ -658,7 +683,7 @@ def clean(
     folder : path
         The folder to make. It appears whole or not at all, and nothing else is written.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -813,6 +838,19 @@ def clean(
     ...
 @overload
 def clean(
+    gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Cleaned:
+    ...
+@overload
+def clean(
     gold: str | Path, submissions: Any, folder: str | Path, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -897,7 +935,7 @@ def compare(
     measure : str, Measure or sequence of these, optional
         The measure, or several. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1101,6 +1139,23 @@ def compare(
     ...
 @overload
 def compare(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1223,6 +1278,23 @@ def compare(
     ...
 @overload
 def compare(
+    gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Comparisons:
+    ...
+@overload
+def compare(
     gold: Any, runs: Any, measure: Sequence[str | Measure], *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1336,7 +1408,7 @@ def compare_micro(
     measure : str or Measure
         A measure of rankings that has a micro average.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1537,6 +1609,23 @@ def compare_micro(
     ...
 @overload
 def compare_micro(
+    gold: Any, runs: Any, measure: str | Measure, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None, test: Test | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Comparison:
+    ...
+@overload
+def compare_micro(
     gold: Any, runs: Any, measure: str | Measure, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1710,7 +1799,7 @@ def correct_scores(
     judge : path, data frame or array
         The judge's labels, of all items.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -1885,6 +1974,21 @@ def correct_scores(
     ...
 @overload
 def correct_scores(
+    gold: Any, runs: Any, judge: Any, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, sampled: Sampling | None = None,
+    strata_column: str | None = None, measures: str | Sequence[str | Measure] | None = None, level: float = 0.95,
+    trials: int = 1000, distance: Any = None, registry: Registry | None = None, validity: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Corrected:
+    ...
+@overload
+def correct_scores(
     gold: Any, runs: Any, judge: Any, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -1965,7 +2069,7 @@ def count(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2115,6 +2219,19 @@ def count(
     ...
 @overload
 def count(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, for_: str | None = None, resume: str | Path | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Evidence:
+    ...
+@overload
+def count(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
@@ -2258,7 +2375,7 @@ def difference(
     first, second : str
         The names of the two runs.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2410,6 +2527,20 @@ def difference(
     probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Difference:
+    ...
+@overload
+def difference(
+    gold: Any, runs: Any, measure: str | Measure, first: str, second: str, *, task: Literal["multilabel"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Difference:
     ...
 @overload
@@ -2661,7 +2792,7 @@ def evaluate(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs: files or patterns, ``{name: path, frame or array}``, one frame with a column ``run``, or one array.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -2864,6 +2995,23 @@ def evaluate(
     ...
 @overload
 def evaluate(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Scores:
+    ...
+@overload
+def evaluate(
     gold: Any, runs: Any = None, *, task: Literal["entailment"], classes: Classes | None = None, kind: Kind | None = None,
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
@@ -2953,7 +3101,7 @@ def explain(
     first, second : path, data frame or array, optional
         The two runs, unless they stand beside gold.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3113,6 +3261,20 @@ def explain(
     ...
 @overload
 def explain(
+    gold: Any, first: Any = None, second: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, measure: str | Measure | None = None,
+    average: Average = 'topics', texts: Any = None, most: int = 10, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
+) -> Explanation:
+    ...
+@overload
+def explain(
     gold: Any, first: Any = None, second: Any = None, *, task: Literal["entailment"], classes: Classes | None = None,
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
@@ -3196,7 +3358,7 @@ def gate(
     gold : path, data frame or array, optional
         What is right, where outputs are to be scored; ``measures`` says how.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3381,6 +3543,23 @@ def gate(
     probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Gate:
+    ...
+@overload
+def gate(
+    old: Any, new: Any = None, gold: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None,
+    kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
+    extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
+    stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3609,7 +3788,7 @@ def ranks(
     measure : str or Measure, optional
         The measure. Scores of one measure need none. After scores it is the second argument.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -3799,6 +3978,22 @@ def ranks(
     ...
 @overload
 def ranks(
+    gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["multilabel"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+) -> PossibleRanks:
+    ...
+@overload
+def ranks(
     gold: Any, runs: Any = None, measure: str | Measure | None = None, *, task: Literal["entailment"],
     classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
@@ -3901,7 +4096,7 @@ def report(
     path : path, optional
         The page to write.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -4102,6 +4297,24 @@ def report(
     cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
     gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
     gold_cluster_column: str | None = None,
+) -> Report:
+    ...
+@overload
+def report(
+    gold: Any, runs: Any = None, path: str | Path | None = None, *, task: Literal["multilabel"],
+    classes: Classes | None = None, kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (),
+    missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
+    name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
+    engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
+    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4425,7 +4638,7 @@ def reproduce(
     annotator_columns : Sequence[str], optional
         Which columns hold ratings, one per annotator.
     task : str, optional
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     seed : int, optional
         Another seed than the signature has.
     judge_labels : Any, optional
@@ -4583,7 +4796,7 @@ def table(
     runs : path, list of paths, dict, data frame or array, optional
         The outputs, as for ``evaluate``.
     task : str, default 'classification'
-        What is compared: classification, quantification, probabilities, entailment, ranking or outcomes.
+        What is compared: classification, quantification, probabilities, multilabel, entailment, ranking or outcomes.
     classes : Classes, optional
         The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.
     kind : {'nominal', 'ordinal', 'interval'}, optional
@@ -4725,6 +4938,18 @@ def table(
     probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
     gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+) -> Signed:
+    ...
+@overload
+def table(
+    gold: Any, runs: Any = None, *, task: Literal["multilabel"], classes: Classes | None = None, kind: Kind | None = None,
+    partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
+    columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
+    threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Signed:
     ...
 @overload

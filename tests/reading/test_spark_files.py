@@ -163,3 +163,24 @@ def test_wide_outcomes_and_a_file_for_each_run_on_the_cluster(tmp_path, master):
     assert seen(mm.evaluate(wide, **there)) == seen(mm.evaluate(wide, task="outcomes"))
     alone = [made("parquet", {"item": columns["item"], "score": columns[run]}, tmp_path, run) for run in "ab"]
     assert seen(mm.evaluate(alone[0], alone[1:], **there)) == seen(mm.evaluate(wide, task="outcomes"))
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize(("kind", "wide"), [("csv", False), ("csv", True), ("jsonl", False), ("parquet", True)])
+def test_sets_of_labels_on_the_cluster(tmp_path, master, kind, wide):
+    """A set in a column, or a column for each label; with topics, sets without labels, and an item that a run lacks."""
+
+    def columns(place, items):
+        given = [[int((item * (place + 3) + label) % 5 < 2) for label in range(3)] for item in items]
+        keys = {"item": [f"q{item}" for item in items], **({} if place else {"topic": [f"t{item % 3}" for item in items]})}
+        texts = ["|".join(name for name, there in zip("abc", row, strict=True) if there) or None for row in given]
+        return keys | (dict(zip("abc", map(list, zip(*given, strict=True)), strict=True)) if wide else {"label": texts})
+
+    gold = made(kind, columns(0, range(20)), tmp_path, "gold")
+    runs = [made(kind, columns(place, range(20 - place)), tmp_path, f"run{place}") for place in (1, 2)]
+    here = {"task": "multilabel", "classes": "a,b,c", "missing": "empty"}
+    there = {**here, "engine": "spark", "master": master}
+    assert seen(mm.evaluate(gold, runs, **there, ci=True)) == seen(mm.evaluate(gold, runs, **here, ci=True))
+    assert mm.count(gold, runs, **there).checksum() == mm.count(gold, runs, **here).checksum()
+    with pytest.raises(MetameasureError, match="item 'q19'"):
+        mm.evaluate(gold, runs, **{**there, "missing": None})

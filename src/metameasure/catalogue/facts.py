@@ -60,6 +60,7 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     SAMPLES: ClassVar[Reads]
     REPEATS: ClassVar[Reads]
     PROBABILITIES: ClassVar[Reads]
+    SETS: ClassVar[Reads]
 
     def __new__(
         cls,
@@ -75,7 +76,7 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         one.arrays, one.task, one.columns, one.gold_scores = arrays, task, columns, gold_scores
         tables = arrays[0] == "counts"
         one.case_axes = case_axes or (2 if tables else 1)
-        one.class_axes = 2 if tables else 1 if task in ("quantification", "agreement", "probabilities") else 0
+        one.class_axes = 2 if tables else 1 if task in ("quantification", "agreement", "probabilities", "multilabel") else 0
         cls.known[text] = one
         return one
 
@@ -121,6 +122,7 @@ Reads.OUTCOMES = Reads("outcomes", ("scores",), "outcomes")
 Reads.SAMPLES = Reads("samples", ("passed", "samples"), "outcomes")
 Reads.REPEATS = Reads("repeats", ("lowest", "highest", "alike", "outputs"), "outcomes")
 Reads.PROBABILITIES = Reads("probabilities", ("predicted", "gold"), "probabilities", case_axes=2)
+Reads.SETS = Reads("sets", ("predicted", "gold"), "multilabel", case_axes=2)
 
 
 @dataclass(frozen=True)

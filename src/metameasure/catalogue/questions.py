@@ -13,6 +13,9 @@ INFORMATION = "How much do a system's labels tell of gold?"
 TOGETHER = "Which system puts together what belongs together?"
 SUREST = "Which system is surest where it is right?"
 
+# Of sets of labels
+CLOSEST_SETS = "Whose sets of labels are closest to gold's?"
+
 # Of shares of classes
 SHARES = "Whose shares of the classes are closest to the true ones?"
 SHARES_IN_ORDER = "Whose shares are closest, where classes have an order?"

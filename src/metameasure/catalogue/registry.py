@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "metameasure.measures"
-_LATER = ("probabilities",)
+_LATER = ("multilabel", "probabilities")
 """Folders that come last: a name that their measures share with others has long stood for those."""
 
 
@@ -52,7 +52,8 @@ class Registry(Mapping[str, Measure]):
                 taken[name].append(measure)
         self.all = tuple(known)
         """Every measure, those that share a name included."""
-        self._by_id = {name: taken[name][0] for name in dict.fromkeys(measure.template for measure in known)}
+        templates = dict.fromkeys(measure.template for measure in known)
+        self._by_id = {name: taken[name][0] for name in templates if taken[name][0].template == name}
         self._named = {alias: taken[alias][0] for measure in known for alias in measure.aliases} | self._by_id
         self._spelled = {spelling: taken[spelling][0] for measure in known for spelling in measure.spellings}
         self._liked = {_plain(text): measure for measure in reversed(known) for text in measure.like.values()}

@@ -343,3 +343,17 @@ GNEITING_2007 = Citation(
     "Tilmann Gneiting and Adrian E. Raftery. Strictly Proper Scoring Rules, Prediction, and Estimation. Journal of the American "
     "Statistical Association 102(477), 2007.",
 )
+GODBOLE_2004 = Citation(
+    "Godbole and Sarawagi (2004)",
+    "Shantanu Godbole and Sunita Sarawagi. Discriminative Methods for Multi-labeled Classification. PAKDD 2004.",
+)
+SCHAPIRE_2000 = Citation(
+    "Schapire and Singer (2000)",
+    "Robert E. Schapire and Yoram Singer. BoosTexter: A Boosting-based System for Text Categorization. Machine Learning 39(2), "
+    "2000.",
+)
+TSOUMAKAS_2010 = Citation(
+    "Tsoumakas et al. (2010)",
+    "Grigorios Tsoumakas, Ioannis Katakis and Ioannis Vlahavas. Mining Multi-label Data. Data Mining and Knowledge Discovery "
+    "Handbook, 2010.",
+)

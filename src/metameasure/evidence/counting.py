@@ -193,7 +193,7 @@ def _assemble(
     unit: int,
 ) -> LabelCounts:
     """Labels are coded, missing answers handled, and equal cells added up."""
-    topics = _gold_topics(gold if tables.gold is not None else groups)
+    topics = gold_topics(gold if tables.gold is not None else groups)
     place = {topic: position for position, topic in enumerate(topics)}
 
     def coded(of: GroupedRows) -> Integers:
@@ -225,12 +225,12 @@ def _assemble(
         amounts[1][known],
         gold_weights,
         gold_items,
-        _gold_identity(tables, gold, groups, codes),
+        gold_identity(tables, gold, groups, codes),
         unit,
         options.settings(),
         (
             *(_beyond_notes(tables, gold, groups) if options.bins else ()),
-            *_extra_notes(tables, groups),
+            *extra_notes(tables, groups),
             *(() if {*codes} <= {*scale.labels, None} else _signs_of(tables, gold, groups, scale)),
         ),
     )
@@ -242,12 +242,12 @@ def _assemble(
     return collected(counts)
 
 
-def _gold_topics(groups: GroupedRows) -> tuple[str, ...]:
+def gold_topics(groups: GroupedRows) -> tuple[str, ...]:
     """The topics of rows that gold has, in order: what a run says of others makes no topic."""
     return tuple(in_order({topic for topic, label in zip(groups.topic, groups.gold, strict=True) if label is not None}))
 
 
-def _gold_identity(
+def gold_identity(
     tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, codes: Mapping[Any, int]
 ) -> tuple[str] | Callable[[], str]:
     """A name for the items that gold consists of: the same for the same items, whatever the runs; without ids by their places,
@@ -273,7 +273,7 @@ def _read_identity(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows) -
     return "|".join([f"{int(groups.items[first].sum())}:{int(groups.digest[first].sum())}", *tables.names])
 
 
-def _extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:
+def extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:
     """Rows on items that gold does not have; the audit has let them pass."""
     if tables.gold is None:
         return ()

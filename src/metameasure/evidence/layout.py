@@ -355,6 +355,12 @@ def _probabilities_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) ->
     return _add_up({name: arrays[name] for name in ("gold", "estimates")})
 
 
+def _sets_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+    if (np.diff(arrays["topic"]) < 0).any():
+        return "items are not in the order of their topics"
+    return "something is neither 0 nor 1" if (arrays["sets"] > 1).any() else ""
+
+
 def _measures_fit(facts: Mapping[str, Any]) -> str:
     """What is wrong with what is said of the measures."""
     number = len(facts["measures"])
@@ -482,6 +488,17 @@ LAYOUTS = {
             "estimates": Form(_NUMBERS, ("runs", "items", "classes"), least=0, gaps=True),
         },
         _probabilities_agree,
+    ),
+    "multilabel": Layout(
+        _SHARED | _CLASSES | {"gold_parts": _NAMES, "sets": Fact("a whole number", _is_whole)},
+        {**_SIZES_WITH_CLASSES, "sets": lambda facts: facts["sets"]},
+        {
+            "sets": Form(_INTEGERS, ("sets", "classes"), least=0),
+            "gold": Form(_INTEGERS, ("items",), least=0, below="sets"),
+            "said": Form(_INTEGERS, ("runs", "items"), least=-1, below="sets"),
+            "topic": Form(_INTEGERS, ("items",), least=0, below="topics"),
+        },
+        _sets_agree,
     ),
     "ranking": Layout(
         _SHARED

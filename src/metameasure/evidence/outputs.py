@@ -120,7 +120,7 @@ class Outputs(Swapped):
         columns += [] if self.weight is None else [np.ascontiguousarray(self.weight, dtype=np.float64).view(np.int64)]
         for run in np.argsort(self.runs, kind="stable").tolist():
             columns += [*self.labels[run].reshape(-1, each).T] if each else []
-        return digest_of([_sums_of_rows(columns, self.times)], dtype="<u8")
+        return digest_of([sums_of_rows(columns, self.times)], dtype="<u8")
 
     def at_lower_end(self, runs: Booleans) -> Outputs:
         """With the missing labels of some runs (runs,) at the lower end, where both are as far."""
@@ -166,7 +166,7 @@ class Outputs(Swapped):
         return components | ({"items": variance_components(right, item)} if self.repeated else {})
 
 
-def _sums_of_rows(columns: Sequence[Any], times: Integers | None) -> npt.NDArray[np.uint64]:
+def sums_of_rows(columns: Sequence[Any], times: Integers | None = None) -> npt.NDArray[np.uint64]:
     """The sum of a scrambled number for each row (after SplitMix64), and of its scrambled square: no order of rows is in it. A
     row may be there so many times."""
     row = np.zeros(len(columns[0]), dtype=np.uint64)
@@ -234,7 +234,7 @@ def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None, *
 
 def code_type(classes: int) -> Any:
     """The type of an array of classes."""
-    return np.int8 if classes <= np.iinfo(np.int8).max else np.int16
+    return next(kind for kind in (np.int8, np.int16, np.int32) if classes <= np.iinfo(kind).max)
 
 
 def _coded(tables: KeyedTable, frame: Frame, side: str, codes: dict[str, int]) -> Frame:

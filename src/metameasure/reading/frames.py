@@ -116,7 +116,8 @@ def _array(series: Any) -> npt.NDArray[Any]:
                 return array
         elif dtype.is_float():
             return np.asarray(series.fill_null(np.nan).to_numpy(), dtype=np.float64 if dtype == nw.Float64 else np.float32)
-    return text_array([None if is_missing(value) else text_of(value) for value in series.to_list()])
+    listed = (value.tolist() if isinstance(value, np.ndarray) else value for value in series.to_list())
+    return text_array([None if is_missing(value) else text_of(value) for value in listed])
 
 
 @dataclass(frozen=True, eq=False)

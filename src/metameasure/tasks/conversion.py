@@ -21,6 +21,7 @@ from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ranking_columns import RankingOptions, run_values
 from metameasure.evidence.rankings import IN_POOL, Rankings
+from metameasure.evidence.set_reader import with_sets
 from metameasure.reading.engine import Engine, Picked, fetch, reading
 from metameasure.reading.files import File, look
 from metameasure.reading.formats import format_names, formats
@@ -116,6 +117,8 @@ def _table(
             return _distributions(source, target, options)
         if task == "probabilities" and not {options.columns.label, options.columns.gold} & {*source.columns}:
             return _distributions(source, target, options, "item")
+        if task == "multilabel":
+            source = with_sets(source, options.columns, None, Engine(ordered=True))
         return _labels(source, target, options.columns)
 
 

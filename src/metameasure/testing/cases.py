@@ -51,7 +51,12 @@ class MeasureTrial:
             return (_unanimous(self.arrays[0]),)
         if reads.class_axes == 2:
             return self.each(lambda array: np.stack([np.diag(table.sum(axis=1)) for table in array]))
-        return (self.arrays[-1],) * len(self.arrays)
+        perfect = (self.arrays[-1],) * len(self.arrays)
+        return (self._where_there(perfect[0]), *perfect[1:]) if reads is Reads.SETS else perfect
+
+    def _where_there(self, output: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Another output of the items that the run has."""
+        return np.where(np.isnan(self.arrays[0]), np.nan, output)
 
     def other_outputs(self) -> list[tuple[npt.NDArray[Any], ...]]:
         """The same gold with other outputs of the same items: all right, turned round, and one answer for all of them. None of
@@ -68,6 +73,7 @@ class MeasureTrial:
             others = [np.flip(first, axis=-1), np.broadcast_to(np.arange(first.shape[-1]) == 0, first.shape).astype(float)]
         else:
             others = [-first, np.where(np.isnan(first), np.nan, 1.0)]
+        others = [self._where_there(other) for other in others] if reads is Reads.SETS else others
         return [self.perfect(), *((other, *gold) for other in others)]
 
     def broken(self) -> tuple[float, ...]:
@@ -78,7 +84,7 @@ class MeasureTrial:
 
     def empty(self) -> float:
         """What an array that says nothing is full of."""
-        return 0.0 if self.measure.reads.of_classes else np.nan
+        return 0.0 if self.measure.reads.of_classes and self.measure.reads is not Reads.SETS else np.nan
 
     def bounds(self) -> tuple[float, float]:
         """The measure's range on these cases."""
@@ -288,6 +294,21 @@ def probabilities(classes: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np
     return np.concatenate([believed[:12], sure]), truth
 
 
+def sets_of_labels(labels: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Indicators (cases, items, L): sets of one label, of several and of none, alike, of all labels, of labels that gold lacks,
+    of items that are not there, and of one item."""
+    rng = np.random.default_rng(labels)
+    gold = (rng.random((14, 9, labels)) < rng.uniform(0.1, 0.7, (14, 1, labels))).astype(float)
+    said = np.where(rng.random(gold.shape) < 0.3, 1 - gold, gold)
+    gold[3], said[4], gold[5], said[6] = 0, 0, 1, gold[6]
+    gold[7, :, 0], gold[8], said[8] = 0, 0, 0
+    gaps = rng.random((4, 9)) < 0.4
+    gaps[:, :2] = False
+    gaps[3, 1:] = True
+    said[9:13] = np.where(gaps[..., None], np.nan, said[9:13])
+    return said, gold
+
+
 def _unanimous(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """As many ratings of each item as there are, all in the class that has most; items without a rating stay so."""
     counts = array if array.ndim == 3 else array.sum(axis=2, keepdims=True)
@@ -310,4 +331,5 @@ _CASES: dict[Reads, Callable[[int], tuple[npt.NDArray[Any], ...]]] = {
     Reads.SAMPLES: passed_samples,
     Reads.REPEATS: repeats,
     Reads.PROBABILITIES: probabilities,
+    Reads.SETS: sets_of_labels,
 }

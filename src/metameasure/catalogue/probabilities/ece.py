@@ -114,7 +114,7 @@ def _spread(items: Binned) -> Array:
     return namespace(share).sqrt(ratio_or_zero(share * (1 - share), items.number))
 
 
-def _error_function(x: Array) -> Array:
+def error_function(x: Array) -> Array:
     """erf, by the series 2/√π exp(-x²) Σ_k 2^k x^(2k+1) / (2k+1)!!."""
     xp = namespace(x)
     near = xp.clip(x, -_FAR, _FAR)
@@ -140,7 +140,7 @@ class _Folded:
         some = deviation > 0
         ratio = mean / xp.where(some, deviation, 1.0)
         density = math.sqrt(2 / math.pi) * xp.exp(-(ratio**2) / 2)
-        sign = xp.where(some, _error_function(ratio / math.sqrt(2)), xp.sign(mean))
+        sign = xp.where(some, error_function(ratio / math.sqrt(2)), xp.sign(mean))
         value = xp.where(some, deviation * density + mean * sign, xp.abs(mean))
         return cls(value, sign, xp.where(some, density, 0.0))
 

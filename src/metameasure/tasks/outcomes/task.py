@@ -90,7 +90,7 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
             for place, one in enumerate(self.evidence().measures, 1)
         ]
         taken = {one.template for one in own}
-        return Registry([*own, *(one for one in registry.values() if not taken & {one.template, *one.aliases, *one.spellings})])
+        return Registry([*own, *(one for one in registry.all if not taken & {one.template, *one.aliases, *one.spellings})])
 
     def only_measures(self, registry: Registry) -> list[Measure]:
         names = [one.name for one in self.evidence().measures]

@@ -1,0 +1,91 @@
+"""F1 of sets of labels: the harmonic mean of precision and recall, averaged in three ways."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from metameasure.catalogue.arrays import Array
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.multilabel.precision import NOTHING
+from metameasure.catalogue.multilabel.sets import (
+    ITEMS,
+    LABELS,
+    SETS,
+    added,
+    by_leaving_out,
+    mean_of_labels,
+    share,
+    share_of_items,
+)
+from metameasure.catalogue.sources import GODBOLE_2004, PEDREGOSA_2011, TSOUMAKAS_2010
+
+_measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
+
+
+def of_each_label(hits: Array, predicted: Array, gold: Array) -> Array:
+    """2 h / (p + g) of each label; NaN for one on neither side."""
+    return share(2 * hits, predicted + gold, predicted + gold)
+
+
+def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return of_each_label(added(hits), added(predicted), added(gold))[..., 0]
+
+
+def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_of_labels(of_each_label(hits, predicted, gold))
+
+
+@_measure(
+    id="f1_micro",
+    title="Micro F1 of sets of labels",
+    symbol="F1^µ",
+    like={"sklearn": "f1_score(average='micro')"},
+    aliases=("micro_f1",),
+    evidence=LABELS,
+    undefined=(NOTHING,),
+    linearised=by_leaving_out(_micro),
+    formula="2 Σ_k h_k / (Σ_k p_k + Σ_k g_k)",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    headline={"multilabel": 1},
+    use="All decisions about labels as one: frequent labels decide. Items without labels count only where they get some.",
+)
+def f1_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _micro(hits, predicted, gold, items)
+
+
+@_measure(
+    id="f1_macro",
+    title="Macro F1 of sets of labels: the mean over the labels",
+    symbol="F1^M",
+    like={"sklearn": "f1_score(average='macro')"},
+    aliases=("macro_f1",),
+    evidence=LABELS,
+    undefined=(NOTHING,),
+    linearised=by_leaving_out(_macro),
+    formula="(1/|K|) Σ_{k in K} 2 h_k / (p_k + g_k),   K the labels with p_k + g_k > 0",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    headline={"multilabel": 2},
+    use="Rare labels matter as much as frequent ones. A label with few items moves it much: look at its interval.",
+    note="A label that gold lacks and the run gives scores 0. One that neither has is left out; scikit-learn counts it as 0 "
+    "(zero_division=0, its default) or as 1 (zero_division=1).",
+)
+def f1_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _macro(hits, predicted, gold, items)
+
+
+@_measure(
+    id="f1_samples",
+    title="F1 of sets of labels: the mean over the items",
+    symbol="F1^s",
+    like={"sklearn": "f1_score(average='samples')"},
+    aliases=("samples_f1",),
+    evidence=ITEMS,
+    chance="linear",
+    formula="(1/n) Σ_i 2 |G_i ∩ P_i| / (|G_i| + |P_i|),   1 where both sets are empty",
+    source=(GODBOLE_2004.at("Section 4"), TSOUMAKAS_2010.at("Section 4.1")),
+    headline={"multilabel": 3},
+    use="How good an item's set of labels is on average: every item counts the same, however many labels it has.",
+    note="An item without labels that gets none is right: 1. scikit-learn counts it as 0 unless it is told zero_division=1.",
+)
+def f1_samples(hits: Array, predicted: Array, gold: Array) -> Array:
+    return share_of_items(2 * hits, predicted + gold, predicted + gold)

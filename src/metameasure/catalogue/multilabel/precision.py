@@ -1,0 +1,92 @@
+"""Precision of sets of labels: how many of the labels that a run gives are right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from metameasure.catalogue.arrays import Array, namespace
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.multilabel.sets import (
+    ITEMS,
+    LABELS,
+    SETS,
+    added,
+    by_leaving_out,
+    mean_of_labels,
+    share,
+    share_of_items,
+)
+from metameasure.catalogue.sources import GODBOLE_2004, PEDREGOSA_2011, TSOUMAKAS_2010
+
+NOTHING = Undefined(
+    "no item has a label, in gold or in the run",
+    lambda hits, predicted, gold, items: ~_any(predicted + gold),
+)
+
+
+def _any(numbers: Array) -> Array:
+    return namespace(numbers).any(numbers > 0, axis=-1)
+
+
+_measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
+
+
+def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return share(added(hits), added(predicted), added(predicted + gold))[..., 0]
+
+
+def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_of_labels(share(hits, predicted, predicted + gold))
+
+
+@_measure(
+    id="precision_micro",
+    title="Micro precision of sets of labels",
+    symbol="P^µ",
+    like={"sklearn": "precision_score(average='micro')"},
+    evidence=LABELS,
+    undefined=(NOTHING,),
+    linearised=by_leaving_out(_micro),
+    formula="Σ_k h_k / Σ_k p_k",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="The share of all labels that the run gives which are right. Frequent labels decide.",
+    note="A run that gives no label at all scores 0, as in scikit-learn with zero_division=0.",
+)
+def precision_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _micro(hits, predicted, gold, items)
+
+
+@_measure(
+    id="precision_macro",
+    title="Macro precision of sets of labels: the mean over the labels",
+    symbol="P^M",
+    like={"sklearn": "precision_score(average='macro')"},
+    evidence=LABELS,
+    undefined=(NOTHING,),
+    linearised=by_leaving_out(_macro),
+    formula="(1/|K|) Σ_{k in K} h_k / p_k,   K the labels with p_k + g_k > 0, and 0 where p_k = 0",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="As precision_micro, where rare labels matter as much as frequent ones.",
+    note="A label that gold has and the run never gives scores 0. One that neither has is left out; scikit-learn counts it as 0 "
+    "(zero_division=0) or as 1 (zero_division=1).",
+)
+def precision_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _macro(hits, predicted, gold, items)
+
+
+@_measure(
+    id="precision_samples",
+    title="Precision of sets of labels: the mean over the items",
+    symbol="P^s",
+    like={"sklearn": "precision_score(average='samples')"},
+    evidence=ITEMS,
+    chance="linear",
+    formula="(1/n) Σ_i |G_i ∩ P_i| / |P_i|,   1 where both sets are empty, 0 where only P_i is",
+    source=(GODBOLE_2004.at("Section 4"), TSOUMAKAS_2010.at("Section 4.1")),
+    use="How right an item's labels are on average: every item counts the same, however many labels it has.",
+    note="An item without labels that gets none is right: 1. scikit-learn counts it as 0 with zero_division=0, its default; with "
+    "zero_division=1 it counts every item that gets no label as 1, whatever gold says.",
+)
+def precision_samples(hits: Array, predicted: Array, gold: Array) -> Array:
+    return share_of_items(hits, predicted, predicted + gold)

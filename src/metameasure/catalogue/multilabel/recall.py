@@ -1,0 +1,77 @@
+"""Recall of sets of labels: how many of gold's labels a run finds."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.measure import measure
+from metameasure.catalogue.multilabel.sets import ITEMS, LABELS, SETS, by_leaving_out, mean_of_labels, share_of_items
+from metameasure.catalogue.sources import GODBOLE_2004, PEDREGOSA_2011, TSOUMAKAS_2010
+
+_NO_GOLD = Undefined(
+    "gold has no label",
+    lambda hits, predicted, gold, items: ~namespace(gold).any(gold > 0, axis=-1),
+    of_gold=True,
+)
+_measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
+
+
+def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    xp = namespace(hits)
+    return ratio(xp.sum(hits, axis=-1), xp.sum(gold, axis=-1))
+
+
+def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_of_labels(ratio(hits, gold))
+
+
+@_measure(
+    id="recall_micro",
+    title="Micro recall of sets of labels",
+    symbol="R^µ",
+    like={"sklearn": "recall_score(average='micro')"},
+    evidence=LABELS,
+    undefined=(_NO_GOLD,),
+    linearised=by_leaving_out(_micro),
+    formula="Σ_k h_k / Σ_k g_k",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="The share of all of gold's labels that the run finds. Frequent labels decide, and whoever gives every label scores 1.",
+)
+def recall_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _micro(hits, predicted, gold, items)
+
+
+@_measure(
+    id="recall_macro",
+    title="Macro recall of sets of labels: the mean over the labels",
+    symbol="R^M",
+    like={"sklearn": "recall_score(average='macro')"},
+    evidence=LABELS,
+    undefined=(_NO_GOLD,),
+    linearised=by_leaving_out(_macro),
+    formula="(1/|K|) Σ_{k in K} h_k / g_k,   K the labels with g_k > 0",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="As recall_micro, where rare labels matter as much as frequent ones.",
+    note="Labels that gold lacks are left out; scikit-learn counts them as 0 (zero_division=0) or as 1 (zero_division=1).",
+)
+def recall_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _macro(hits, predicted, gold, items)
+
+
+@_measure(
+    id="recall_samples",
+    title="Recall of sets of labels: the mean over the items",
+    symbol="R^s",
+    like={"sklearn": "recall_score(average='samples')"},
+    evidence=ITEMS,
+    chance="linear",
+    formula="(1/n) Σ_i |G_i ∩ P_i| / |G_i|,   1 where both sets are empty, 0 where only G_i is",
+    source=(GODBOLE_2004.at("Section 4"), TSOUMAKAS_2010.at("Section 4.1")),
+    use="How much of an item's labels is found on average: every item counts the same, however many labels it has.",
+    note="An item without labels that gets none is right: 1; if it gets some, 0. scikit-learn counts both as 0 with "
+    "zero_division=0, its default, and both as 1 with zero_division=1.",
+)
+def recall_samples(hits: Array, predicted: Array, gold: Array) -> Array:
+    return share_of_items(hits, gold, predicted + gold)

@@ -1,0 +1,32 @@
+"""Multilabel: a set of labels per item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
+from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions
+
+MISSING = ("drop", "empty")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(LabelOptions):
+    """What may be said of sets of labels."""
+
+    reads: ClassVar[tuple[str, ...]] = (*(role for role in LABEL_COLUMNS if role != "weight"), "cluster")
+
+    def __post_init__(self) -> None:
+        """UsageError for choices that there are not."""
+        if self.missing not in (None, *MISSING):
+            raise UsageError(
+                f"there is no policy '{self.missing}' for missing items",
+                hint=say("choose {--missing drop}, or {--missing empty} for a set without labels"),
+            )
+        if self.kind not in (None, "nominal"):
+            raise UsageError("labels of a set have no order", hint=say("leave out {--kind}"))
+
+
+TASK = Declaration(__name__, "Multilabel", Options, place=27)

@@ -1,0 +1,94 @@
+"""Sets of labels of items, gold's beside the runs'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from metameasure.catalogue.measure import Measure
+from metameasure.core.choices import Average
+from metameasure.core.errors import UsageError
+from metameasure.core.messages import note, say
+from metameasure.core.scale import Scale
+from metameasure.evidence.label_sets import LabelSets
+from metameasure.evidence.set_reader import NOTHING, SetOptions, SetReader
+from metameasure.scores.intervals import Drawing
+from metameasure.scores.item_intervals import intervals_of_items
+from metameasure.scores.label_baselines import Baselines
+from metameasure.scores.of_evidence import plain_scores
+from metameasure.scores.scores import Intervals, Scores
+from metameasure.tasks.base import CaseTask, label_reader
+from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.multilabel import TASK, Options
+from metameasure.tasks.multilabel.facts import facts_of_sets
+from metameasure.tasks.multilabel.tables import SetTables, set_tables
+
+
+@dataclass(frozen=True)
+class Multilabel(CaseTask[LabelSets, Options]):
+    """A set of labels for each item."""
+
+    declared = TASK
+    blind_baselines: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """What is wrong with the options is said before files are read."""
+        _ = self._reader
+
+    @cached_property
+    def _reader(self) -> SetReader:
+        options = self.options
+        scale = None if options.classes is None else Scale.of(options.classes, kind="nominal")
+        missing = f"class:{NOTHING}" if options.missing == "empty" else options.missing
+        count = SetOptions(missing=missing, partitions=options.partitions, seed=options.seed, extra=options.extra, kind="nominal")
+        labels = label_reader(options)
+        return SetReader(replace(labels, options=replace(labels.options, task=self.name)), scale, count)
+
+    def reduced(self) -> LabelSets:
+        return self._reader.read(self.gold, self.runs)
+
+    def gold_alone(self) -> LabelSets:
+        return self.right().of_runs([])
+
+    def right(self) -> LabelSets:
+        return self._reader.read(self.gold, None, alone=True)
+
+    def parted(self, number: int, evidence: LabelSets) -> Self | None:
+        if len(evidence.topics) > 1 or self.options.partitions:
+            return None
+        return replace(self, options=replace(self.options, partitions=number))
+
+    @classmethod
+    def tables(cls, evidence: LabelSets) -> SetTables:
+        return set_tables(evidence)
+
+    @classmethod
+    def facts(cls, evidence: LabelSets) -> DataFacts:
+        return facts_of_sets(evidence)
+
+    def intervals(self, scores: Scores, evidence: LabelSets, drawing: Drawing, *, distance: Any) -> Intervals:
+        return intervals_of_items(scores, evidence, drawing)
+
+    def score(
+        self, evidence: LabelSets, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+    ) -> Scores:
+        if distance is not None:
+            raise UsageError(say("{--distance} is not used by measures of sets of labels"), hint="leave it out")
+        return super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
+
+    def baselines(
+        self, evidence: LabelSets, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
+    ) -> Baselines:
+        few = evidence.with_few_sets()
+        largest = few.sets[int(np.bincount(few.gold).argmax())]
+        labels = len(evidence.scale)
+        made = {"no label": np.zeros(labels), "all labels": np.ones(labels), "most frequent set": largest}
+        shown = [label for label, there in zip(evidence.scale.labels, largest.tolist(), strict=True) if there]
+        said = note("baselines of sets", "most frequent set: {labels}", labels=", ".join(shown) or "no label")
+        scores = plain_scores(evidence.with_outputs(made), measures, average=average)
+        pooled = scores.all_as_one()
+        return Baselines(tuple(made), scores.values, pooled, np.zeros(pooled.shape), (said,))
