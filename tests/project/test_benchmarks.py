@@ -19,6 +19,7 @@ TINY = {
     "agreement": ["--items", "60", "--trials", "5", "--repeats", "1"],
     "arrays": ["--items", "500", "--rows", "500", "--runs", "2", "--repeats", "1"],
     "axioms": ["--tables", "2", "--trials", "10", "--repeats", "1", "--measures", "accuracy"],
+    "cluster_size": ["--shapes", "stacked", "--millions", "1", "--folder", "rows"],
     "error_rates": ["--repetitions", "2", "--only", "topics", "-o", "rates.json"],
     "explain": ["--items", "500", "--peer-items", "3", "--repeats", "1"],
     "from_files": ["--runs", "2", "--items", "200", "--stacked-rows", "2000", "--folder", "files", "--repeat", "1"],
@@ -38,7 +39,7 @@ TINY = {
 }
 
 
-NEEDED = {"quantification": "quapy", "reading": "ir_measures"}
+NEEDED = {"quantification": "quapy", "reading": "ir_measures", "cluster_size": "spark"}
 
 
 def marked(name):
@@ -63,9 +64,17 @@ def guard(monkeypatch):
 
 class TestGuard:
     def test_every_benchmark_of_times_is_guarded(self, guard):
-        # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine; scaling and
-        # battles have no peers.
-        assert {*guard.SMALL} == {*TINY} - {"error_rates", "tests_side_by_side", "agreement", "on_gpu", "scaling", "battles"}
+        # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine; scaling,
+        # battles and the size of a cluster have no peers.
+        assert {*guard.SMALL} == {*TINY} - {
+            "error_rates",
+            "tests_side_by_side",
+            "agreement",
+            "on_gpu",
+            "scaling",
+            "battles",
+            "cluster_size",
+        }
         assert {*json.loads(guard.RECORD.read_text(encoding="utf-8"))} <= {*guard.SMALL}
 
     def test_ratios_are_read_with_their_direction(self, guard):

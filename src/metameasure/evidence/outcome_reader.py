@@ -57,19 +57,26 @@ class OutcomeReader:
         """The same of sources that are open; run by run, where memory is limited."""
         try:
             if self.options.memory is not None and not any(source.apart for source in runs.sources):
-                return self._run_by_run(runs, Room.of(self.options.memory))
+                return self._within(runs, Room.of(self.options.memory))
         except NotEnoughMemoryError:
             raise
         except (DataProblems, UsageError):
             pass  # what is wrong is said of all rows at once
         return self._table(runs).outcomes()
 
-    def _run_by_run(self, runs: Runs, room: Room) -> Outcomes:
+    def _within(self, runs: Runs, room: Room) -> Outcomes:
+        """Run by run; in one thread, which needs less memory, where several need more than there is."""
+        try:
+            return self._run_by_run(runs, room, self.options.threads)
+        except NotEnoughMemoryError:
+            return self._run_by_run(runs, room, threads=1)
+
+    def _run_by_run(self, runs: Runs, room: Room, threads: int | None) -> Outcomes:
         """NotApartError, or another, where the rows have to be looked at all at once."""
         self._check_headers(runs)
         by_place = any(self.columns.item not in source.columns for source in runs.sources)
         with reading(runs.sources), tempfile.TemporaryDirectory(prefix="metameasure-") as folder:
-            engine = Engine(threads=self.options.threads, memory=room.for_engine, ordered=by_place)
+            engine = Engine(threads=threads, memory=room.for_engine, ordered=by_place)
             frame, runs = self._kept(engine, runs)
             if int(fetch(frame.select(nw.col("hash").count().cast(nw.Int64).alias("rows")))["rows"][0]):
                 raise NotApartError
