@@ -17,8 +17,7 @@ from metameasure.tasks.option_groups import CountingOptions
     cls=SectionedCommand,
     examples=(
         "metameasure count gold.tsv run.tsv --classes 1..5 -o part1.npz",
-        "metameasure count gold.tsv run.tsv --task ranking -o part1.npz",
-        "metameasure count 'parts/*.parquet' --classes 1..5 --resume --for compare -o all.npz",
+        "metameasure count 'parts/*.parquet' --classes 1..5 --resume -o all.npz",
     ),
 )
 @gold_and_runs
