@@ -391,6 +391,7 @@ def rankings() -> None:
     metric_data = "metrics/gold.csv", "metrics/runs/*.csv"
     asked(mm.evaluate, *metric_data, task="ranking", measures="spa,pearson@system", ci=True)
     asked(mm.compare, *metric_data, "pearson@segment", task="ranking", test="williams")
+    asked(mm.compare, *metric_data, "pearson@segment", task="ranking", test="perm-both", trials=50)
     asked(mm.evaluate, *data, task="ranking", missing="drop", extra="ignore", measures="tau@wmt13,ndcg@3")
     qrels = [[f"q{q}", 0, f"d{d}", (-1 if d == 5 else d % 3)] for q in range(6) for d in range(6)]
     run = [[f"q{q}", "Q0", f"d{d}", d + 1, 10 - d, "tag"] for q in range(6) for d in range(8)]
