@@ -16,6 +16,7 @@ from metameasure.judging.agreement import AnnotatorLine, Coefficient
 _MUCH_HIGHER = 0.1
 _CHANCE = 0.0
 _MOST_SENTENCES = 3
+_FEW_ITEMS = 5
 
 
 def said_of_agreement(
@@ -34,7 +35,23 @@ def said_of_agreement(
         *(about(said, measure=measure.id) for measure in measures if (said := measure.said_of_ranks(ratings.scale))),
         *_said_of_gaps(ratings, measures),
         *(said for one in coefficients for said in _said_of(one)),
+        *_said_of_rare(ratings, coefficients),
     )
+
+
+def _said_of_rare(ratings: Ratings, coefficients: Sequence[Coefficient]) -> Iterator[str]:
+    """That intervals of alpha are somewhat too short where a class was given to a handful of items (docs/validity.md)."""
+    items = (ratings.counts > 0).sum(axis=0)
+    rare = [label for label, number in zip(ratings.scale.labels, items, strict=True) if 0 < number < _FEW_ITEMS]
+    alphas = [one.id for one in coefficients if one.id.startswith("alpha_") and not math.isnan(one.low)]
+    if rare and alphas:
+        yield warn(
+            "limit",
+            "fewer than {few} items were rated {classes}: the interval of {measures} may hold the truth in 90% of such data only",
+            few=_FEW_ITEMS,
+            classes=listed(rare, "or"),
+            measures=listed(alphas, "and"),
+        )
 
 
 def _said_of_chance(by_chance: Sequence[AnnotatorLine], first: Coefficient, by: Measure) -> Iterator[str]:
