@@ -179,7 +179,12 @@ SELECTION = (
     replace(PLUGIN, argument="registry"),
     RESUME,
 )
-TEST = Option("test", f"The test of differences between runs: {', '.join(TESTS)} (default: {USUAL_TEST}).", metavar="TEST")
+TEST = Option(
+    "test",
+    f"The test of differences between runs (default: {USUAL_TEST}).",
+    choices=tuple(TESTS),
+    synonyms=(("hsd", "tukey"),),
+)
 LEAVE_OUT = Option(
     "leave-out", "Answer once more without these runs, as in 'maj*'. May be repeated.", metavar="PATTERN", repeated=True
 )
