@@ -78,7 +78,7 @@ class TestNumbersOfDocuments:
         (tmp_path / "a.run").write_text("2 Q0 d8 1 3 t\n2 Q0 d7 2 2 t\n")
         names = "num_ret,num_rel,num_rel_ret,rbp@p=0.8"
         ours = mm.evaluate(*files, task="ranking", measures=names, compat="none")
-        with pytest.warns(mm.MetameasureWarning, match="defined on 1 of 3 segments only"):
+        with pytest.warns(mm.MetameasureWarning, match="num_rel of a is defined on 1 of 3 topics only"):
             own = mm.evaluate(*files, task="ranking", measures=names)
         assert own.averages()[:3, 0].tolist() == [2, 2, 1]
         assert ours.averages()[:3, 0].tolist() == [2, 5, 1]
@@ -110,7 +110,7 @@ def test_ties_in_expectation(files):
 
 
 def test_what_is_undefined_says_why(files):
-    with pytest.warns(mm.MetameasureWarning, match="infap of a is defined on 1 of 3 segments only"):
+    with pytest.warns(mm.MetameasureWarning, match="infap of a is defined on 1 of 3 topics only"):
         scores = mm.evaluate(*files, task="ranking", measures=["R@5", "P@5", "bpref", "infap"], compat="none")
     of_topic = dict(zip((one.id for one in scores.measures), scores.values[:, 2, 0], strict=True))
     assert np.isnan([of_topic[name] for name in ("recall@5", "bpref", "infap")]).all()

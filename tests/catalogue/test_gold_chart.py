@@ -38,9 +38,13 @@ def test_bars_are_as_high_as_classes_are_large():
     assert len(worth.full_table().rows) == 25
 
 
-def test_a_chart_needs_gold_and_a_measure_that_shows_something(run, gold, tmp_path):
-    status, _, err = run("measures", "cem_ord", "--chart", tmp_path / "one.svg")
-    assert (status, "name the gold: --gold FILE" in err) == (2, True)
+def test_without_gold_a_chart_is_of_the_measures_range(run, tmp_path):
+    assert run("measures", "cem_ord", "--chart", tmp_path / "range.svg")[0] == 0
+    drawn = (tmp_path / "range.svg").read_text(encoding="utf-8")
+    assert not [size for size in SIZES if f">{size}<" in drawn]
+
+
+def test_a_chart_of_gold_needs_a_measure_that_shows_something(run, gold, tmp_path):
     status, _, err = run("measures", "pearson", "--gold", gold, "--classes", ",".join(CLASSES), "--chart", tmp_path / "one.svg")
     assert (status, "shows nothing about gold alone" in err) == (2, True)
     assert not (tmp_path / "one.svg").exists()

@@ -22,9 +22,9 @@ NAN = np.nan
 TAUS = ("tau@wmt08", "tau@wmt12", "tau@wmt13", "tau@wmt14", "tau@xties", "tau@a", "tau@b", "tau@eq", "pairwise_accuracy")
 NOTHING = "no item is relevant (grades of 0 throughout)"
 LISTS = ("mrr", "ndcg", "err", "dcg")
-ALL = [  # those of judged documents are in test_documents.py
-    name for name, measure in mm.measures.items() if "ranking" in measure.tasks and measure.reads is not Reads.JUDGEMENTS
-]
+# Those of judged documents are in test_documents.py, those of systems by segments in tests/comparing/test_metrics.py.
+ELSEWHERE = (Reads.JUDGEMENTS, Reads.SYSTEMS)
+ALL = [name for name, measure in mm.measures.items() if "ranking" in measure.tasks and measure.reads not in ELSEWHERE]
 
 
 def score(name, predicted, gold):

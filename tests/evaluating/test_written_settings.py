@@ -15,6 +15,10 @@ SCORES = {
     "t1": {"b": 9.0, "a": 7.0, "d": 7.0, "c": 4.0, "e": 4.0},
     "t2": {"e": 5.0, "b": 5.0, "d": 5.0, "a": 2.0, "c": 1.0},
 }
+RANKS = {
+    topic: {item: 1 + sum(other > grade for other in found.values()) for item, grade in found.items()}
+    for topic, found in GRADES.items()
+}
 ITEMS = "abcde"
 COMPATIBLE = (None, "none", "rankeval", "trec_eval")
 TOLD = ((), ("gain", "linear"), ("gain", "exponential"), ("ties", "worst"), ("ties", "expected"))
@@ -58,14 +62,10 @@ def files(tmp_path):
     trec.write_text(
         "".join(f"{topic} Q0 {item} 0 {score} x\n" for topic, found in SCORES.items() for item, score in found.items())
     )
-    ranks = {
-        topic: {item: 1 + sum(other > grade for other in found.values()) for item, grade in found.items()}
-        for topic, found in GRADES.items()
-    }
     return {
         "trec": (qrels, trec),
         "grades": (table("grades", "grade", GRADES), table("scores", "score", SCORES)),
-        "ranks": (table("ranks", "rank", ranks), table("scores", "score", SCORES)),
+        "ranks": (table("ranks", "rank", RANKS), table("scores", "score", SCORES)),
     }
 
 
@@ -80,7 +80,7 @@ def expected(measure, said, shape, compat, told):
         rankeval = {"ties": "worst", "relevance": "ceiling", "ranks": "ceiling"}
         settings |= {name: value for name, value in rankeval.items() if (name, measure.base) != ("relevance", "mrr")}
         settings |= {"ranks": "minimize"} if measure.base == "best_vs_human" else {}
-        settings = settings if measure.base != "dcg" else {}
+        settings = settings if measure.base not in ("dcg", "nerr", "q_measure", "spa") else {}  # which RankEval does not have
     graded = shape != "ranks"
     as_trec_eval = compat == "trec_eval" or (graded and compat is None)
     if as_trec_eval and measure.base in ("dcg", "ndcg"):
@@ -92,10 +92,14 @@ def expected(measure, said, shape, compat, told):
         settings.pop("highest", None)
     known = {*measure.parameter.choices, *measure.parameter.numbers}
     full = measure.with_options(**{name: value for name, value in settings.items() if name in known})
+    if measure.reads is Reads.SYSTEMS:  # the items are systems; ties stay ties, and of ranks the lowest is best
+        people = in_order(GRADES) if graded else -in_order(RANKS)
+        return full(in_order(SCORES).T, people.T)
     predicted, gold = -in_order(SCORES), -in_order(GRADES)
     if graded and measure.parameter.choices.get("relevance") and full.reads == "ranks@grades":
         gold = -gold
-    if as_trec_eval and "ties" not in said and told[:1] != ("ties",):  # by document, the last first
+    tied = "ties" in known and "ties" in settings  # as somebody says; measures that leave no choice are never told
+    if as_trec_eval and not tied:  # by document, the last first
         predicted = np.argsort(np.argsort(predicted - 1e-6 * np.arange(len(ITEMS)), axis=1), axis=1) + 1.0
     return np.asarray(full(predicted, gold)).mean()
 

@@ -137,3 +137,8 @@ def test_the_package_ships_what_it_needs():
     package = Path(metameasure.__file__).parent
     assert (package / "py.typed").exists()
     assert os.access(ROOT / ".ci/run", os.X_OK)
+
+
+def test_prose_is_wrapped():
+    done = subprocess.run([sys.executable, ROOT / "tools/wrap.py", "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"run python tools/wrap.py: {done.stdout}{done.stderr}"

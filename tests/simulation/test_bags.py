@@ -117,7 +117,7 @@ class TestWrong:
             mm.draw_bags(ITEMS, "npp", classes="a,b")
 
     def test_an_item_twice(self):
-        with pytest.raises(mm.DataError, match="item 'i000' is there more than once"):
+        with pytest.raises(mm.DataError, match=r"gold:101: item 'i000' again \(first in line 1\); keep one row per item"):
             mm.draw_bags(pd.concat([ITEMS, ITEMS.head(1)]), "npp", classes="a,b,c")
 
     def test_a_label_is_missing(self):

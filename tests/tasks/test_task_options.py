@@ -45,7 +45,7 @@ class TestEveryTask:
             section = out.partition(f"\n{name.capitalize()}:\n")[2].partition("\n\n")[0]
             assert all(f"  {flag}" in section for one in own for flag in flags(one))
         else:
-            assert name in ("classification", "probabilities")
+            assert name in ("classification", "probabilities", "multilabel")
 
 
 def test_the_keywords_of_a_call_become_one_object():
@@ -72,9 +72,9 @@ def test_options_of_nobody_and_of_other_tasks():
         ("classification", "--class-column", "quantification, probabilities"),
         ("classification", "--gold-segment-column", "ranking"),
         ("classification", "--score-column", "entailment, ranking, outcomes"),
-        ("quantification", "--cluster-column", "classification, probabilities, entailment, outcomes"),
+        ("quantification", "--cluster-column", "classification, probabilities, multilabel, entailment, outcomes"),
         ("entailment", "--gold-class-column", "quantification, probabilities"),
-        ("ranking", "--topic-column", "classification, quantification, probabilities, entailment, outcomes"),
+        ("ranking", "--topic-column", "classification, quantification, probabilities, multilabel, entailment, outcomes"),
     ],
 )
 def test_a_column_that_the_task_does_not_read_may_not_be_named(run, task, flag, readers):

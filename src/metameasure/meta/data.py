@@ -267,9 +267,9 @@ def resumable(ask: Callable[P, Answer]) -> Callable[P, Answer]:
         given: tuple[Any, ...] = args or (keywords.pop("scores"),)
         scores, *others = given
         held, made = _with_signature(scores)
-        made = made.having(command=f"meta.{ask.__name__}", **_settings({**defaults, **keywords}, others))
+        how = {"command": f"meta.{ask.__name__}", **_settings({**defaults, **keywords}, others)}
         if path is None:
-            return _signed(again(held, *others, **keywords), made)  # type: ignore[no-any-return]
+            return _signed(again(held, *others, **keywords), made, how)  # type: ignore[no-any-return]
         data, others = _taken((held, *others), keywords)
         settings = {name: value for name, value in {**defaults, **keywords}.items() if name not in ("registry", "threads")}
         what = f"meta {ask.__name__}"
@@ -279,14 +279,14 @@ def resumable(ask: Callable[P, Answer]) -> Callable[P, Answer]:
             data=fingerprint({name: cells(part) for name, part in data.items()}),
             settings=settings | ({"runs": others} if others else {}),
         ):
-            return _signed(again(data, *others, **keywords), made)  # type: ignore[no-any-return]
+            return _signed(again(data, *others, **keywords), made, how)  # type: ignore[no-any-return]
 
     return asked
 
 
-def _signed(finding: Any, made: Signature) -> Any:
-    """An answer with its signature, which has what was settled on the way."""
-    return replace(finding, made=made.having(**finding.settled()))
+def _signed(finding: Any, made: Signature, how: Mapping[str, Any]) -> Any:
+    """An answer with its signature. What was settled on the way stands where it does when it is asked for."""
+    return replace(finding, made=made.having(**{**how, **finding.settled()}))
 
 
 def cells(scores: Scores) -> tuple[Any, ...]:

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import unquote
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.notes import counted, first_of
 from metameasure.core.problems import DataProblems, Problem
+from metameasure.core.signature import unquoted
 from metameasure.reading.files import ENDINGS, File
 from metameasure.reading.on_disk import refuse_lakes
 from metameasure.reading.sources import Record, Source
@@ -80,7 +80,7 @@ def _is_table(name: str) -> bool:
 def said_by_folders(path: Path, below: Path) -> dict[str, str | None]:
     """What the folders between one and a file say: ``run=a/part.parquet`` is of the run a."""
     named = [part.partition("=") for part in path.relative_to(below).parts[:-1] if "=" in part]
-    return {unquote(name): None if value == _NOTHING else unquote(value) for name, _, value in named}
+    return {unquoted(name): None if value == _NOTHING else unquoted(value) for name, _, value in named}
 
 
 def as_one(shown: str, sources: Sequence[Source], folders: Sequence[Mapping[str, str | None]]) -> Parts:

@@ -101,7 +101,7 @@ class Outcome:
         return [one.id for one in self.scores.measures].index(measure)
 
     def constants(self, kinds: Sequence[str]) -> Any:
-        """(measures, topics, systems): the scores of systems that do not look at the items."""
+        """(measures, topics, systems): the scores of systems that answer the same whatever the item is."""
         places = [place for place, run in enumerate(self.scores.runs) if run.partition("-")[0] in kinds]
         return self.values[:, :, places]
 

@@ -42,5 +42,7 @@ from metameasure.catalogue.sources import GNEITING_2007, GOOD_1952
 )
 def log_loss(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted, gold)
-    surprise = xp.where(gold > 0, -gold * xp.log(xp.where(gold > 0, predicted, 1.0)), 0.0)
+    ruled_out = (gold > 0) & (predicted == 0)
+    surprise = xp.where(gold > 0, -gold * xp.log(xp.where((gold > 0) & ~ruled_out, predicted, 1.0)), 0.0)
+    surprise = xp.where(ruled_out, xp.inf, surprise)
     return mean_over_items(predicted, gold, xp.sum(surprise, axis=-1))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from functools import partial
 
-import numpy as np
-
 from metameasure.catalogue.arrays import Array, constant, namespace, ratio, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 from metameasure.catalogue.measure import Measure, measure
@@ -58,6 +56,8 @@ def _signs(segments: int) -> list[list[float]]:
     """All ways to sign the segments, or fixed draws of them where there are many."""
     if segments <= _MOST_EXACT:
         return [list(one) for one in itertools.product((1.0, -1.0), repeat=segments)]
+    import numpy as np  # noqa: PLC0415 - listing the measures does without
+
     drawn: list[list[float]] = np.random.default_rng(0).choice((1.0, -1.0), (_DRAWS, segments)).tolist()
     return drawn
 
