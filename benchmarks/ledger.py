@@ -31,7 +31,7 @@ METHOD_LIMITS = {
     "interval/bootstrap/items": "the bootstrap over few items, or with rare classes: too short; choose --interval auto",
     "interval/bootstrap/clusters": "the bootstrap over clusters: too short; choose --interval auto",
     "interval/bayes/items": "the credible interval alone, with few items or rare classes: too short; choose --interval auto",
-    "interval/agreement/auto": "a class that fewer than five items were rated with: the interval of alpha is somewhat too short",
+    "interval/agreement/auto": "fewer than 10 items with any class but one: the interval of alpha is somewhat too short",
     "interval/agreement/bootstrap": "the bootstrap over few items, or with a rare class: too short; choose --interval auto",
     "interval/agreement/gwet": "Gwet's variance with few items, or with a rare class: too short; choose --interval auto",
     "ranks/normal": "normal draws of the means of few topics: too many differences are found",

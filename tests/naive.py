@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -56,6 +56,26 @@ def harmonic(x, y):
 
 def f1(g, p, c):
     return mean([harmonic(precision(g, p, c), recall(g, p, c))]) if c in g else 0 if c in p else NAN
+
+
+def fbeta(g, p, c, beta):
+    x, y = precision(g, p, c), recall(g, p, c)
+    return (1 + Fraction(beta) ** 2) * x * y / (Fraction(beta) ** 2 * x + y) if x and y else 0
+
+
+def jaccard(g, p, c):
+    return mean(a == b for a, b in zip(g, p, strict=True) if c in (a, b))
+
+
+def weighted(g, of_class):
+    """The mean over classes, each as often as gold has it."""
+    return mean(of_class(c) for c in g)
+
+
+def adjusted_balanced_accuracy(g, p):
+    classes = set(g)
+    constant = Fraction(1, len(classes))
+    return (mean(recall(g, p, c) for c in classes) - constant) / (1 - constant) if len(classes) > 1 else NAN
 
 
 def kappa(g, p, cost):
@@ -172,6 +192,70 @@ def purity(g, p):
     return Fraction(sum(max(pairs.count((a, b)) for a in set(g)) for b in set(p)), len(g))
 
 
+def together(g, p):
+    """How many pairs of items are together in both, in gold, in the output; and how many there are."""
+    pairs = [(a == c, b == d) for (a, b), (c, d) in combinations(zip(g, p, strict=True), 2)]
+    return sum(a and b for a, b in pairs), sum(a for a, _ in pairs), sum(b for _, b in pairs), len(pairs)
+
+
+def rand(g, p):
+    both, in_gold, in_output, pairs = together(g, p)
+    return Fraction(pairs - in_gold - in_output + 2 * both, pairs) if pairs else NAN
+
+
+def ari(g, p):
+    """Hubert and Arabie (1985), Eq. 5."""
+    both, in_gold, in_output, pairs = together(g, p)
+    if not pairs:
+        return NAN
+    expected, most = Fraction(in_gold * in_output, pairs), Fraction(in_gold + in_output, 2)
+    return (both - expected) / (most - expected) if most != expected else NAN
+
+
+def fowlkes_mallows(g, p):
+    both, in_gold, in_output, _ = together(g, p)
+    return NAN if not in_gold else both / math.sqrt(in_gold * in_output) if in_output else 0
+
+
+def homogeneity(g, p):
+    if len(set(g)) == 1:
+        return 1 if len(set(p)) > 1 else NAN
+    return mutual_information(g, p) / entropy(g)
+
+
+MEANS = {"arithmetic": lambda x, y: (x + y) / 2, "geometric": lambda x, y: math.sqrt(x * y), "min": min, "max": max}
+
+
+def nmi(g, p, among="arithmetic"):
+    constant = [len(set(side)) == 1 for side in (g, p)]
+    if any(constant):
+        return NAN if all(constant) else 0
+    return mutual_information(g, p) / MEANS[among](entropy(g), entropy(p))
+
+
+def dealt_out(g, p):
+    """The mean mutual information of the same labels in every order: Vinh et al. (2010), Theorem 1."""
+    n, ways = len(g), Counter()
+    for a, b in product(Counter(g).values(), Counter(p).values()):
+        for x in range(max(1, a + b - n), min(a, b) + 1):
+            ways[Fraction(n * x, a * b)] += Fraction(x * math.comb(a, x) * math.comb(n - a, b - x), n * math.comb(n, b))
+    return math.fsum(float(chance) * math.log2(ratio) for ratio, chance in ways.items())
+
+
+def ami(g, p):
+    groups = {len(set(side)) for side in (g, p)}
+    if groups in ({1}, {len(g)}):
+        return NAN
+    expected = dealt_out(g, p)
+    return (mutual_information(g, p) - expected) / ((entropy(g) + entropy(p)) / 2 - expected)
+
+
+def icm(g, p):
+    """Amigó and Delgado (2022), of flat classes: 2 I(g) + 2 I(p) - 3 I(g and p), where classes that differ share nothing."""
+    worth = {c: -math.log2(max(g.count(c), 1) / len(g)) for c in {*g, *p}}
+    return math.fsum(worth[a] if a == b else -worth[a] - worth[b] for a, b in zip(g, p, strict=True)) / len(g)
+
+
 def threshold_loss(g, p, size):
     """Class k sits at 2k, the threshold above it at 2k + 1; an output pays a hinge at each threshold it is to stay clear of."""
     return mean(
@@ -217,6 +301,15 @@ NAIVE = {  # g, p: gold and predicted classes of the items; size: how many class
     "macro_recall": lambda g, p, size, v, d: mean(recall(g, p, c) for c in set(g)),
     "f1_macro": lambda g, p, size, v, d: mean(f1(g, p, c) for c in set(g)),
     "f1_weighted": lambda g, p, size, v, d: sum(Fraction(g.count(c), len(g)) * f1(g, p, c) for c in set(g)),
+    "fbeta_macro": lambda g, p, size, v, d, beta=1: mean(fbeta(g, p, c, beta) for c in set(g)),
+    "fbeta_weighted": lambda g, p, size, v, d, beta=1: weighted(g, lambda c: fbeta(g, p, c, beta)),
+    "precision_weighted": lambda g, p, size, v, d: weighted(g, lambda c: precision(g, p, c)),
+    "jaccard_macro": lambda g, p, size, v, d: mean(jaccard(g, p, c) for c in set(g)),
+    "jaccard_weighted": lambda g, p, size, v, d: weighted(g, lambda c: jaccard(g, p, c)),
+    "jaccard_micro": lambda g, p, size, v, d: mean(  # over all decisions whether an item is of a class, if one side says so
+        a == b for a, b in zip(g, p, strict=True) for _ in {a, b}
+    ),
+    "adjusted_balanced_accuracy": lambda g, p, size, v, d: adjusted_balanced_accuracy(g, p),
     "mcc": lambda g, p, size, v, d: mcc(g, p),
     "hmpr": lambda g, p, size, v, d: harmonic(*(mean(f(g, p, c) for c in set(g)) for f in (precision, recall))),
     "mae": lambda g, p, size, v, d: mean(abs(v[a] - v[b]) for a, b in zip(g, p, strict=True)),
@@ -256,6 +349,15 @@ NAIVE = {  # g, p: gold and predicted classes of the items; size: how many class
     ),
     "purity": lambda g, p, size, v, d: purity(g, p),
     "inverse_purity": lambda g, p, size, v, d: purity(p, g),
+    "rand": lambda g, p, size, v, d: rand(g, p),
+    "ari": lambda g, p, size, v, d: ari(g, p),
+    "fowlkes_mallows": lambda g, p, size, v, d: fowlkes_mallows(g, p),
+    "homogeneity": lambda g, p, size, v, d: homogeneity(g, p),
+    "completeness": lambda g, p, size, v, d: homogeneity(p, g),
+    "nmi": lambda g, p, size, v, d, among="arithmetic": nmi(g, p, among),
+    "ami": lambda g, p, size, v, d: ami(g, p),
+    "icm": lambda g, p, size, v, d: icm(g, p),
+    "icm_norm": lambda g, p, size, v, d: max(0, (icm(g, p) / entropy(g) + 1) / 2) if len(set(g)) > 1 else NAN,
     "reliability": lambda g, p, size, v, d: relations_that_hold(p, g),
     "sensitivity": lambda g, p, size, v, d: relations_that_hold(g, p),
     "reliability_sensitivity_f": lambda g, p, size, v, d: reliability_sensitivity_f(g, p),

@@ -251,7 +251,7 @@ class TestPrimary:
         assert "measure to report" not in out
         page = " ".join(html.unescape((tmp_path / "page.html").read_text()).split())
         assert "Ranked by accuracy." in page
-        assert "About the measures</h2>" in page
+        assert '<h2 id="measures">About the measures <a ' in page
         assert "The runs are ranked by accuracy; papers and these data speak for " in page
         scores = mm.evaluate(data[0], list(data[1:-2]), classes=CLASSES, measures="mae_macro,accuracy")
         scores.save(tmp_path / "scores.csv")

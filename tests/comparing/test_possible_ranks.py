@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 import metameasure as mm
 from metameasure.statistics.rank_sets import rank_sets
@@ -158,13 +159,18 @@ def test_what_is_refused(run, tmp_path, options, said):
     assert said in err
 
 
-def test_a_chart_has_a_line_for_every_run():
+@pytest.mark.parametrize(("runs", "shown"), [(40, 40), (84, 42)])
+def test_a_chart_has_a_line_for_every_run_that_a_page_has_room_for(runs, shown):
     rng = np.random.default_rng(0)
-    many = mm.ranks(matrix({f"model {number:02d}": rng.random(10) + number / 40 for number in range(84)}))
+    many = mm.ranks(matrix({f"model {number:02d}": rng.random(10) + number / 40 for number in range(runs)}))
     figure = many.chart()
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    assert labels == list(many.runs)
-    assert len(figure.axes[0].collections[0].get_segments()) == 84
+    assert labels == list(many.runs[:shown])
+    lines, (bottom, top) = figure.axes[0].collections[0], sorted(figure.axes[0].get_ylim())
+    assert lines.get_clip_on()
+    assert sum(bottom < line[0, 1] < top for line in lines.get_segments()) == shown
+    said = " ".join(text.get_text().replace("\n", " ") for text in figure.findobj(Text))
+    assert (f"The first {shown} of {runs}: a page has no room for more." in said) == (shown < runs)
 
 
 def test_the_page_says_which_ranks_are_real():

@@ -52,6 +52,11 @@ def test_a_class_that_is_never_predicted_has_no_precision_but_0_and_one_that_is_
     assert [one["recall"] for one in found] == [1.0, 0.0, None]
 
 
+def test_every_table_is_called_by_its_run():
+    shown = mm.table(GOLD, {"svm": PREDICTED, "copy": GOLD}, classes=["a", "b", "c"]).render("latex")
+    assert [name for name in ("svm", "copy", "weighted average") if rf"\caption{{{name} by class.}}" in shown] == ["svm", "copy"]
+
+
 def test_the_table_has_margins_and_says_how_topics_are_taken():
     topics = {"topic": ["1", "1", "2", "2"], "item": list("wxyz")}
     polars = pytest.importorskip("polars")

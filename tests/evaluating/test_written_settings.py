@@ -80,7 +80,7 @@ def expected(measure, said, shape, compat, told):
         rankeval = {"ties": "worst", "relevance": "ceiling", "ranks": "ceiling"}
         settings |= {name: value for name, value in rankeval.items() if (name, measure.base) != ("relevance", "mrr")}
         settings |= {"ranks": "minimize"} if measure.base == "best_vs_human" else {}
-        settings = settings if measure.base not in ("dcg", "nerr", "q_measure", "spa") else {}  # which RankEval does not have
+        settings = settings if measure.base not in ("dcg", "nerr", "q_measure") else {}  # which RankEval does not have
     graded = shape != "ranks"
     as_trec_eval = compat == "trec_eval" or (graded and compat is None)
     if as_trec_eval and measure.base in ("dcg", "ndcg"):

@@ -157,4 +157,8 @@ def test_folders_without_such_files(run, tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     status, _, err = run("evaluate", tmp_path, "--task", "outcomes")
     assert status == 2
-    assert "is a folder without files of an evaluation harness that are known; name its files, as in" in err
+    name_them = f"name its files, as in '{tmp_path}/*.txt'"
+    assert f"'{tmp_path}' is a folder without files of an evaluation harness that are known; {name_them}" in err
+    status, _, err = run("evaluate", tmp_path, "--classes", "0,1")
+    assert status == 2
+    assert f"'{tmp_path}' is a folder, and its files have no column 'gold'; {name_them}" in err

@@ -15,7 +15,7 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import Comparison, Comparisons
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.comparing.metrics import METRIC_TESTS, compare_metrics
-from metameasure.comparing.topics import TopicTests, check_test, named_methods, scores_of_one
+from metameasure.comparing.topics import TopicTests, check_across, check_test, named_methods, scores_of_one
 from metameasure.core.choices import Average, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
 from metameasure.core.messages import about, note, say, together, warn
@@ -273,6 +273,7 @@ def _about_tests(asked: CompareOptions) -> dict[str, Any]:
     """What is said about tests."""
     if asked.test is not None and asked.test not in METRIC_TESTS:
         check_test(asked.test)
+    check_across(asked.correction_across)
     return said(asked, TopicTestOptions)
 
 

@@ -242,6 +242,12 @@ def check_test(test: str) -> None:
         raise UsageError(f"there is no test '{test}'", hint=did_you_mean(test, TESTS) or f"choose one of {', '.join(TESTS)}")
 
 
+def check_across(across: str | None) -> None:
+    """UsageError for what p-values cannot be corrected for besides the pairs of runs."""
+    if across not in (None, *get_args(Across)):
+        raise UsageError(f"there is no correction across '{across}'", hint="choose measures, or leave it out")
+
+
 def settled_draws(test: Test | None, draw_by: DrawBy | None) -> DrawBy:
     """What draws go by, where nothing is said: the tests of 0.2, asked for by their names, give the numbers of 0.2."""
     if draw_by not in (None, *get_args(DrawBy)):
@@ -286,8 +292,7 @@ class TopicTests(Tests, TopicTestOptions):
             check_test(self.test)
         if self.units not in (None, *get_args(SampleUnits)):
             raise UsageError(f"there are no units '{self.units}'", hint="choose topics or items")
-        if self.correction_across not in (None, *get_args(Across)):
-            raise UsageError(f"there is no correction across '{self.correction_across}'", hint="choose measures, or leave it out")
+        check_across(self.correction_across)
         if self.better not in (None, "higher", "lower"):
             raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
         super().__post_init__()

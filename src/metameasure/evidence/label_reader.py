@@ -36,6 +36,7 @@ from metameasure.reading.joining import (
 )
 from metameasure.reading.key_faults import Faults, Found, Keys, Standing
 from metameasure.reading.options import Columns, ReadOptions
+from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Rows, Source
 
 ORDERS = ("confidence", "rank", "score", "score_rank")
@@ -122,6 +123,9 @@ class LabelReader:
             return self._stacked(engine, source)
         if columns.gold in source.columns:
             return self._side_by_side(engine, source)
+        if isinstance(source, Parts):
+            said = "'{folder}' is a folder, and its files have no column '{column}'"
+            raise NoRuns(say(said, folder=source.shown, column=columns.gold), hint=source.by_name())
         raise NoRuns(
             say("'{file}' is the only file, and it has no column '{column}'", file=source.shown, column=columns.gold),
             hint=say("name the runs' files too, or a file with gold and runs side by side ({--gold-column})"),

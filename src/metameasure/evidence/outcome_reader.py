@@ -31,6 +31,7 @@ from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.joining import filled, renumbered
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions
+from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
@@ -256,6 +257,10 @@ class _Table:
 
     def outcomes(self) -> Outcomes:
         if not self.rows.size:
+            for source in self.inputs.sources:
+                if isinstance(source, Parts):
+                    said = "'{folder}' is a folder without files of an evaluation harness that are known"
+                    raise NoRuns(say(said, folder=source.shown), hint=source.by_name())
             raise NoRuns("there are no outcomes", hint="it needs a row for each run and item")
         self._raise(together(*(self._of_source(place) for place in range(len(self.inputs.sources)))))
         runs, run = self._runs()

@@ -16,7 +16,7 @@ from metameasure.judging.agreement import AnnotatorLine, Coefficient
 _MUCH_HIGHER = 0.1
 _CHANCE = 0.0
 _MOST_SENTENCES = 3
-_FEW_ITEMS = 5
+_FEW_ITEMS = 10
 
 
 def said_of_agreement(
@@ -40,16 +40,18 @@ def said_of_agreement(
 
 
 def _said_of_rare(ratings: Ratings, coefficients: Sequence[Coefficient]) -> Iterator[str]:
-    """That intervals of alpha are somewhat too short where a class was given to a handful of items (docs/validity.md)."""
-    items = (ratings.counts > 0).sum(axis=0)
-    rare = [label for label, number in zip(ratings.scale.labels, items, strict=True) if 0 < number < _FEW_ITEMS]
+    """That intervals of alpha are somewhat too short where all but a handful of items have one class (docs/validity.md)."""
+    given = ratings.counts > 0
+    usual = int(ratings.counts.sum(axis=0).argmax())
+    otherwise = int(np.delete(given, usual, axis=1).any(axis=1).sum())
     alphas = [one.id for one in coefficients if one.id.startswith("alpha_") and not math.isnan(one.low)]
-    if rare and alphas:
+    if 0 < otherwise < _FEW_ITEMS and alphas:
         yield warn(
             "limit",
-            "fewer than {few} items were rated {classes}: the interval of {measures} may hold the truth in 90% of such data only",
+            "fewer than {few} items were rated anything but {usual}: the interval of {measures} may hold the truth in 90% of such "
+            "data only",
             few=_FEW_ITEMS,
-            classes=listed(rare, "or"),
+            usual=ratings.scale.labels[usual],
             measures=listed(alphas, "and"),
         )
 

@@ -50,6 +50,10 @@ class Parts(Source):
             return Problem(self.shown, 0, what, hint)
         return Problem(self.files[place].shown, own, what, hint)
 
+    def by_name(self) -> str:
+        """How a user names the files one by one, where they are not what a table in parts is."""
+        return say("name its files, as in '{pattern}'", pattern=f"{self.shown}/*{Path(self.files[0].shown).suffix}")
+
     def line_shown(self, line: int) -> int | str:
         place, own = divmod(line, _LINES)
         return say("{line} of '{file}'", line=own, file=self.files[place].shown)

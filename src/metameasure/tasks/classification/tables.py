@@ -124,8 +124,8 @@ class LabelTables(Signed):
             for place, label in enumerate(self.scale.labels)
         ]
         total = self._amount(support.sum())
-        for name, means in (("macro average", self.macro()), ("weighted average", self.weighted_means())):
-            rows.append((name, *(number(values[run]) for values in means.values()), total))
+        for average, means in (("macro average", self.macro()), ("weighted average", self.weighted_means())):
+            rows.append((average, *(number(values[run]) for values in means.values()), total))
         blank = [""] * (len(by_class) - len(_BY_CLASS))
         rows.append(("accuracy", "", "", number(self.accuracy()[run]), *blank, total))
         right, title = frozenset(headings[1:]), f"{name} by class"
