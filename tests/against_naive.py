@@ -160,7 +160,8 @@ SCALES = {
 IDS = (str, lambda n: n, "id {}".format, "00{}".format, "é{}".format, "a,b {}".format, "x--{}".format, lambda n: n * 10**15 + 1)
 WHOLE = [id for id in NAIVE if "@" not in id and not id.endswith("_weighted") and id != "alpha_ratio"]
 DEPENDS_ON_SIZE = (
-    "alpha_nominal", "alpha_ordinal", "alpha_interval", "kendall_a", "oci", "rand", "ari", "fowlkes_mallows", "ami", "icm", "icm_norm"
+    "alpha_nominal", "alpha_ordinal", "alpha_interval", "kendall_a", "oci", "rand", "ari", "fowlkes_mallows", "ami", "icm",
+    "icm_norm",
 )  # fmt: skip
 """Measures that count items, so that an item of weight 2 is not two items."""
 SUMS = ("accuracy", "macro_recall", "cem_ord", "cem_nom", "cem_flat", "cem_int")

@@ -332,8 +332,8 @@ class TestPages:
         for asked in properties():
             page = (ROOT / f"docs/properties/{asked.id}.md").read_text(encoding="utf-8")
             assert asked.formula in page
-        # No property is asked of coefficients among annotators, of others' scores, of sets of labels, of probabilities, of metrics
-        # that score systems, and of items with weights of their own.
+        # No property is asked of coefficients among annotators, of others' scores, of sets of labels, of probabilities, of
+        # metrics that score systems, and of items with weights of their own.
         unasked = ("weights@", "sets", "probabilities", "systems")
         for measure in mm.measures.values():
             if measure.tasks in (("agreement",), ("outcomes",)) or measure.reads.startswith(unasked):
