@@ -253,7 +253,7 @@ def exact(t, values, d):  # noqa: C901
     }
 
 
-QUOTIENTS = ("homogeneity", "completeness", "nmi")
+QUOTIENTS = ("homogeneity", "completeness", "nmi", "icm_norm")
 """Bits by bits: where nearly all items are in one class both are tiny, and their rounding is not."""
 LARGE = {
     "independent": ((250_000_001, 249_999_999), (249_999_999, 250_000_001)),
