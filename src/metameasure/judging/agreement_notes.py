@@ -48,8 +48,8 @@ def _said_of_rare(ratings: Ratings, coefficients: Sequence[Coefficient]) -> Iter
     if 0 < otherwise < _FEW_ITEMS and alphas:
         yield warn(
             "limit",
-            "fewer than {few} items were rated anything but {usual}: the interval of {measures} may hold the truth in 85 to 90% of "
-            "such data only",
+            "fewer than {few} items were rated anything but {usual}: the interval of {measures} may hold the truth in 85 to 90% "
+            "of such data only",
             few=_FEW_ITEMS,
             usual=ratings.scale.labels[usual],
             measures=listed(alphas, "and"),
