@@ -42,7 +42,7 @@ class TestTheTestOfDiscrimination:
             assert "aired permutation test, alpha = 0.05, B = 200" in out
         told = json.loads(run("meta", "all", file, *QUICK, "--test", "classical", "--format", "json")[1])
         assert told["answers"]["discrimination"]["test"] == "classical"
-        assert "there is no test 'tukee'; did you mean 'tukey'" in run("meta", "discrimination", file, "--test", "tukee")[2]
+        assert "'tukee' is not one of 'stepwise', 'tukey'" in run("meta", "discrimination", file, "--test", "tukee")[2]
 
     @pytest.mark.parametrize("question", ["discrimination", "overlap", "contradictions"])
     @pytest.mark.parametrize(

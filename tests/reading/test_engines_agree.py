@@ -199,7 +199,7 @@ class TestSeenByTheClusterAlone:
 
     @pytest.fixture
     def elsewhere(self, monkeypatch):
-        monkeypatch.setattr("metameasure.reading.inputs._is_elsewhere", lambda _: True)
+        monkeypatch.setattr("metameasure.reading.inputs.is_elsewhere", lambda _: True)
 
     @pytest.mark.parametrize(
         ("ending", "data"),

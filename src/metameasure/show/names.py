@@ -37,7 +37,7 @@ class Choice:
         twice = next((name for name in called if called.count(name) > 1), None)
         if twice is not None:
             raise UsageError(say("two runs would be called '{name}'", name=twice), hint=say("give each a name of its own"))
-        if any(not name.strip() for name in called):
+        if any(not name.strip() for name in self.rename.values()):
             raise UsageError(say("a run would have no name"), hint=say("write {--rename <both>}", both="RUN=NAME"))
 
     def words(self, runs: Sequence[str]) -> Message | None:
