@@ -27,6 +27,7 @@ LEAST_COVERAGE = 0.92
 BLOCK = 250
 METHOD_LIMITS = {
     "interval/items/both": "fewer than 100 items, or a class of fewer than 10: some measures are held a little less often",
+    "interval/items/left-out": "a mean over labels, one of which has fewer than 10 items: too short",
     "interval/bootstrap/topics": "the bootstrap over few topics, or of a skewed measure: too short; choose --interval auto",
     "interval/bootstrap/items": "the bootstrap over few items, or with rare classes: too short; choose --interval auto",
     "interval/bootstrap/clusters": "the bootstrap over clusters: too short; choose --interval auto",
@@ -39,6 +40,7 @@ METHOD_LIMITS = {
     "test/not-significant": "a difference that is not significant may be large: no gate",
     "test/gate-uncorrected": "five questions, each with an error of its own: one of them errs far more often",
     "test/metrics/perm-both": "metrics that favour whole systems: their cells are not exchangeable one by one; too much is found",
+    "test/judges/alt-test": "items in clusters, which the alt-test takes one by one: too many people are beaten",
     "interval/judges/difference": "fewer than 50 items: the interval of a judge's difference from people is somewhat too short",
 }
 """What is said of a method, whatever the world, where it does not hold."""

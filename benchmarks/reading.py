@@ -30,7 +30,8 @@ DISTRIBUTIONS = ["evaluate", "--task", "quantification", "--classes=-2..2", "--f
 THREE = "ndcg@10,average_precision,mrr"
 # Whatever people report of a TREC run.
 MANY = (
-    "P@5,P@10,R@100,R@1000,Success@1,RR@10,ndcg@10:gain=exponential,Rprec,Bpref,infAP,RBP(p=.8),Judged@10,NumRet,NumRel,NumRelRet"
+    "P@5,P@10,R@100,R@1000,Success@1,RR@10,ndcg@10:gain=exponential,Rprec,Bpref,infAP,RBP(p=.8),Judged@10,NumRet,NumRel,NumRelRet,"
+    "gm_map,IPrec@0.1,IPrec@0.5,NumQ"
 )
 TREC = ["evaluate", "--task", "ranking", "--format", "json", "trec.qrels", "trec.run", "--measures"]
 ORDERS = ["evaluate", "--task", "entailment", "--positive", "yes", "--negative", "no", "--neutral", "unknown", "--ci"]

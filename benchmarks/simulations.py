@@ -29,6 +29,7 @@ SKEWED_ITEMS = {"interval/items/t": "a skewed score without an upper end and few
 OPEN = {"interval/topics/t": "a skewed measure without an upper end and fewer than 100 topics: too short"}
 RARE = {"interval/": "rare events, 0 or 1, and few topics: no interval over topics holds; count items instead"}
 FEW_A_CELL = {"interval/items/normal": "fewer than 4 items a cell of the table: too short"}
+LEVELS = {"test/metrics/perm-both": "scores of systems and of segments averaged: they are swapped apart, and too much is found"}
 NOT_EQUALITY = "swaps test whether outputs are exchangeable: runs of equal value that err differently may be told apart"
 ZIPF = [0.4, 0.2, 0.13, 0.1, 0.07, 0.06, 0.04]
 TWO = [[0.93, 0.07], [0.35, 0.65]]
@@ -477,6 +478,11 @@ def rankings() -> Iterator[Simulation]:
         hits = w.metrics_and_people(systems, segments, shared, favour=False)
         size = f"{systems} systems, {segments} segments"
         yield ranking("two metrics beside people, errors from cell to cell", size=size, hits=hits)
+    for systems, segments, shared in ((8, 10, 0.8), (12, 15, 0.5)):
+        size = f"{systems} systems, {segments} segments"
+        yield ranking("two metrics over two language pairs", size=size, hits=w.metrics_over_folders(systems, segments, shared))
+    both = w.metrics_over_folders(8, 10, 0.8, 1, levels=True)
+    yield ranking("two metrics by systems and by segments", size="8 systems, 10 segments", hits=both, limit=LEVELS)
 
 
 def more_of_measures() -> Iterator[Simulation]:

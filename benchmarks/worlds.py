@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -873,6 +874,40 @@ def metrics_and_people(
                 made = mm.compare(gold, runs, measure, test=test, trials=SWAPS, seed=place, **how)
                 found[f"test/metrics/{test}", measure][place] = made.runs[0] == "first" and made.p[0, 1] < ALPHA
         return found
+
+    return hits
+
+
+def metrics_over_folders(
+    systems: int, segments: int, shared: float, pairs: int = 2, *, levels: bool = False
+) -> Callable[..., Hits]:
+    """Two metrics that err from cell to cell and are equally good, in a folder as mt-metrics-eval has them: over language pairs,
+    or over both levels of one. The test asks whether the first is better by the average, which was planned."""
+    names = [f"{chr(ord('A') + place)}" for place in range(systems)]
+    measures = ["pearson@segment", "pearson@system"] if levels else ["pearson@segment"]
+
+    def written(path: Path, scores: Any) -> None:
+        """Scores (systems, segments), and their means where both levels are asked for."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files = {"seg": scores, "sys": scores.mean(axis=1, keepdims=True)} if levels else {"seg": scores}
+        for level, cells in files.items():
+            lines = "".join(f"{name}\t{score!r}\n" for name, own in zip(names, cells.tolist(), strict=True) for score in own)
+            path.with_name(f"{path.name}.{level}.score").write_text(lines, encoding="utf-8")
+
+    def hits(rng: np.random.Generator, number: int) -> Hits:
+        found = np.zeros(number)
+        for place in range(number):
+            with tempfile.TemporaryDirectory() as folder:
+                for pair in [f"en-x{letter}" for letter in "abcdefgh"[:pairs]]:
+                    quality = np.sqrt(shared) * rng.normal(size=(systems, 1))
+                    own = np.sqrt(1 - shared) * rng.normal(size=(systems, 1))
+                    written(Path(folder) / f"human-scores/{pair}.mqm", quality + own + rng.normal(size=(systems, segments)))
+                    for metric in ("first", "second"):
+                        cells = quality + rng.normal(size=(systems, segments))
+                        written(Path(folder) / f"metric-scores/{pair}/{metric}-src", cells)
+                made = mm.compare(folder, measure=measures, trials=SWAPS, seed=place)
+            found[place] = made.runs[0] == "first[noref]" and made.p[0, 1] < ALPHA
+        return {("test/metrics/perm-both", "average"): found}
 
     return hits
 

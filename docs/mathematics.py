@@ -86,7 +86,9 @@ def _paragraph(text: str) -> str:
         if stretch and stretch[0].kind == "words":
             pieces.append(" ".join(node.set_as for node in stretch))
         elif stretch:
-            pieces.append(f'<math displaystyle="true">{_folded(stretch)}</math>')
+            opened = _folded(stretch).replace('<mo form="infix">', '<mo form="infix" lspace="0" rspace=".3em">', 1)
+            opens = stretch[0].set_as.endswith(">=</mo>")  # the space before the sign is that between the two
+            pieces.append(f'<math displaystyle="true">{opened if opens else _folded(stretch)}</math>')
         pieces.append(mark)
     return re.sub(r"(?: (?=[,;]|'s\b))", "", " ".join(piece for piece in pieces if piece))
 

@@ -33,7 +33,10 @@ _LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
 _ID = re.compile(r"^# `([^`]+)`", re.MULTILINE)
 _FORMULA = re.compile(r"^```text\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 _WHERE = re.compile(r"(?<=^\*\*Where\.\*\* ).*$", re.MULTILINE)
+_NOTATION = re.compile(r"(?<=^In the formulas, ).*$", re.MULTILINE)
 _SYMBOL = re.compile(r"(?<=^Symbol )[^;]+(?=;)", re.MULTILINE)
+_CODE = re.compile(r"(?<=<code>).*?(?=</code></pre>)", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
 _OPENING_COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
 
 
@@ -63,13 +66,41 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     if page.file.src_uri not in ELSEWHERE:
         folder = (DOCS / page.file.src_uri).parent
         text = _with_links(text, folder, folder)
-    if page.file.src_uri.startswith("measures/"):
+    if page.file.src_uri.startswith(("measures/", "properties/")):
         text = in_mathematics(text)
+    if page.file.src_uri == "catalogue.md":
+        text = _NOTATION.sub(lambda found: sentence_html(found[0]), text)
     return _FENCE.sub(r'\1 title="\2"', text)
 
 
+def on_page_content(html: str, **_: object) -> str:
+    """Tables that commands print are set apart, so that their lines stay whole."""
+    return _CODE.sub(lambda found: with_tables_apart(found[0]), html)
+
+
+def with_tables_apart(code: str) -> str:
+    """A block of code whose tables, from their headings to an empty line, are an element each that knows how wide it is."""
+    lines = code.split("\n")
+    texts = [html.unescape(_TAG.sub("", line)).rstrip() for line in lines]
+    made, end = [], 0
+    for place, text in enumerate(texts):
+        if place < end or not text or text.strip("─ "):
+            continue
+        start = place
+        while start > end and texts[start - 1] and not texts[start - 1].startswith("$ "):
+            start -= 1
+        after = next(
+            (later for later in range(place, len(texts)) if not texts[later] or texts[later].startswith("$ ")), len(texts)
+        )
+        columns = max(map(len, texts[start:after]))
+        made += [*(f"{line}\n" for line in lines[end:start]), f'<span class="printed" style="--columns:{columns}">']
+        made += [*(f"{line}\n" for line in lines[start:after]), "</span>"]
+        end = after
+    return "".join([*made, "\n".join(lines[end:])])
+
+
 def in_mathematics(page: str) -> str:
-    """The page of a measure with its symbol, its formula and what the signs mean set as mathematics."""
+    """The page of a measure or a property with its symbol, its formula and what the signs mean set as mathematics."""
     text = _SYMBOL.sub(lambda found: sentence_html(found[0].replace("\\", "")), page)
     text = _FORMULA.sub(lambda found: formula_html(found[1]), text, count=1)
     return _WHERE.sub(lambda found: sentence_html(found[0]), text)

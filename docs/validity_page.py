@@ -28,8 +28,8 @@ METHODS = {
     ),
     "interval/systems/fisher": "`evaluate --task ranking --ci` of `pearson@system`, `spearman@system` and `kendall@system`.",
     "interval/items/left-out": (
-        "`--interval auto` of measures of probabilities that are no mean over items (auc, average_precision, ece_debiased): what "
-        "the value changes by without each item, t on the logit of the range."
+        "`--interval auto` of measures of probabilities and of sets of labels that are no mean over items (auc, ece_debiased, "
+        "f1_macro): what the value changes by without each item, t on the logit of the range."
     ),
     "interval/slices/gap": (
         "`--by`: the largest true difference between two slices, from intervals of all pairs that hold at once (Tukey and "

@@ -3,6 +3,7 @@ needs (tests/optional.py) is absent."""
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import settings
 import optional
 from metameasure.cli import main
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many tests start Python, which would compile all of the package each time
+sys.dont_write_bytecode = False
 os.environ.pop("COLUMNS", None)  # what is printed goes to a pipe, which has no end unless a test says so
 settings.register_profile("metameasure", derandomize=True, deadline=None)
 settings.load_profile("metameasure")
@@ -64,6 +67,8 @@ def pytest_itemcollected(item):
             item.add_marker(pytest.mark.needs(part))
     if hasattr(item, "callspec") and "spark" in map(str, item.callspec.params.values()):
         item.add_marker(pytest.mark.needs("spark"))
+    if {*_needed(item)} & {*optional.HEAVY}:
+        item.add_marker("slow")
     if unknown := {*_needed(item)} - {*optional.PARTS}:
         raise pytest.UsageError(f"{item.nodeid} needs {', '.join(sorted(unknown))}, which tests/optional.py does not know")
 

@@ -7,6 +7,7 @@ import csv
 import importlib.util
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,19 @@ from metameasure.studies.drawings.proximities import reviews
 RUN = "bert --epochs 3 <b>"
 OTHER = "a|b %s {0}"
 ITEMS = 12
+
+
+def tried_data() -> str:
+    """Data sets to try measures on: two that can tell, one of them with a broken run, one of two runs, and one without gold."""
+    demo = Path(mm.__file__).parent / "demo"
+    for name in ("tweets", "again", "two"):
+        shutil.copytree(demo, Path("sets") / name)
+    with Path("sets/again/runs/bold.tsv").open("a", encoding="utf-8") as run:
+        run.write("9999\tx\t9\n")
+    for run in sorted(Path("sets/two/runs").iterdir())[2:]:
+        run.unlink()
+    Path("sets/none").mkdir()
+    return "sets"
 
 
 def make() -> None:
@@ -248,6 +262,9 @@ def comparisons() -> None:
     asked(mm.compare, "unmarked.csv", "cem_ord")
     asked(mm.advise, "unmarked.csv")
     found = asked(mm.compare, ten, None, "accuracy", **HOW)
+    first, second, *_ = found.runs
+    kept = mm.count("three.csv", **HOW, for_="compare", pairs=[(first, second)])
+    asked(mm.compare, kept, "accuracy")
     old = "task:classification|classes:1,2,3|kind:ordinal|topics:10|average:topics|counts:0123456789ab|version:0.2.0"
     asked(mm.reproduce, old, ten)
     asked(mm.reproduce, str(found.signature), ten)
@@ -277,6 +294,7 @@ def measures() -> None:
         asked(mm.advise, [matrix(id, truth + draw.normal(0, noise, truth.shape), names) for id, noise in noises.items()])
     asked(mm.axioms, "cosine", trials=0)
     asked(mm.trial, ["nmd", "jsd"], quick=True).chart()
+    asked(mm.trial, "accuracy", quick=True, data=tried_data())
     asked(mm.axioms, ["cosine", "nmd"], trials=0)
     asked(mm.design, scores, trials=20)
     asked(mm.design, scores, trials=20, difference=1e-5)
@@ -392,6 +410,13 @@ def rankings() -> None:
     asked(mm.evaluate, *metric_data, task="ranking", measures="spa,pearson@system", ci=True)
     asked(mm.compare, *metric_data, "pearson@segment", task="ranking", test="williams")
     asked(mm.compare, *metric_data, "pearson@segment", task="ranking", test="perm-both", trials=50)
+    for pair, level in (("en-de", "seg"), ("zh-en", "seg"), ("en-de", "sys")):
+        of = sorted(metrics[1:] if level == "seg" else metrics[1:6], key=lambda row: row[1])
+        table(f"wmt24/human-scores/{pair}.mqm.{level}.score", [[f"s{i}", score] for _, i, score in of], "\t")
+        for name in ("m-refA", "n-src", *(["o-src"] if (pair, level) == ("en-de", "seg") else [])):
+            noisy = [[f"s{i}", score + draw.normal()] for _, i, score in of]
+            table(f"wmt24/metric-scores/{pair}/{name}.{level}.score", noisy, "\t")
+    asked(mm.compare, "wmt24", measure=["pearson@segment", "pearson@system"], trials=50, human_scores="mqm")
     asked(mm.evaluate, *data, task="ranking", missing="drop", extra="ignore", measures="tau@wmt13,ndcg@3")
     qrels = [[f"q{q}", 0, f"d{d}", (-1 if d == 5 else d % 3)] for q in range(6) for d in range(6)]
     run = [[f"q{q}", "Q0", f"d{d}", d + 1, 10 - d, "tag"] for q in range(6) for d in range(8)]
@@ -402,6 +427,8 @@ def rankings() -> None:
         task="ranking",
         measures="ndcg@3,average_precision",
     )
+    mixed = [[*row[:4], (7 * place) % 11, "tag"] for place, row in enumerate(run)]
+    asked(mm.compare, "trec.qrels", ["bm25.run", table("other.run", mixed, " ")], "gm_map", task="ranking")
     judged = [
         ["segment", "item", "judge", "rank"],
         *([s, i, j, (i + (j == "k") * s) % 4 + 1] for s in range(6) for i in range(4) for j in "jkl"),
@@ -475,6 +502,7 @@ def probabilities() -> None:
     asked(mm.evaluate, ["a", "a", "b", "b"], {RUN: believed, OTHER: believed[::-1]}, classes="a,b", baselines=True)
     made = asked(mm.table, ["a", "a", "b", "b"], {RUN: believed}, classes="a,b")
     made.chart("reliability.svg")
+    asked(mm.explain, ["a", "a", "b", "b"], believed, believed[::-1], task="probabilities", classes="a,b", measure="brier")
     gold = table("classes.csv", [["item", "label"], ["1", "a"], ["2", "b"], ["3", "b"]])
     run = table("believed.csv", [["item", "a", "b"], ["1", 0.5, 0.5], ["2", 0.25, 0.75], ["4", 1, 0]])
     asked(mm.evaluate, gold, run, task="probabilities", classes="a,b", missing="drop", extra="ignore", ci=True)

@@ -2,6 +2,7 @@
 
 python tools/mutants.py                    400 mutants, drawn with seed 0; the report goes to .mutants/report.json
 python tools/mutants.py --again            those of the last report that survived, once more
+python tools/mutants.py --resume           those that the last report lacks, after an interrupt or with a larger --number
 python tools/mutants.py --record           first run the tests anew, to see which lines each of them passes
 
 cosmic-ray makes the mutants. It would run one command for each of them, on files changed in place, and this takes a minute each;
@@ -453,6 +454,13 @@ def try_all(found: list[Mutant], cover: Cover, told: Callable[[Mutant, str], Non
         told(one, said)
 
 
+def told_before() -> list[tuple[Mutant, str]]:
+    """What the last report says of each mutant, and what had come since when it was interrupted."""
+    kept = json.loads(REPORT.read_text()) if REPORT.exists() else []
+    since = [(found, killer) for found, killer in _appended() if killer != NOT_ALIVE]
+    return [*((Mutant(**one["mutant"]), one["killer"]) for one in kept), *since]
+
+
 def _append(found: Mutant, killer: str) -> None:
     with (FOLDER / "quick.jsonl").open("a") as file:
         file.write(json.dumps([asdict(found), killer]) + "\n")
@@ -470,6 +478,7 @@ def main() -> int:
     asked.add_argument("--number", type=int, default=400, help="of mutants (400)")
     asked.add_argument("--seed", type=int, default=0, help="of the draw (0)")
     asked.add_argument("--again", action="store_true", help="those of the last report that survived, once more")
+    asked.add_argument("--resume", action="store_true", help="those that the last report lacks")
     asked.add_argument("--record", action="store_true", help="record the tests anew")
     asked.add_argument("--least", type=float, default=0.9, help="share that must be killed (0.9)")
     given = asked.parse_args()
@@ -481,8 +490,8 @@ def main() -> int:
     if given.record or not COVER.exists():
         in_own_process(record)
     found, seen = draw(given.number, given.seed), {}
-    if given.again:
-        seen = {Mutant(**one["mutant"]).key(): one["killer"] for one in json.loads(REPORT.read_text()) if one["killer"]}
+    if given.again or given.resume:
+        seen = {one.key(): killer for one, killer in told_before() if killer or given.resume}
     report = Report(found, seen)
     try_all([one for one in found if one.key() not in seen], Cover(), report.tell)
     words, share = report.summary()

@@ -17,7 +17,7 @@ _HOMES = {
     "Agreement": "metameasure.judging.agreement",
     "Axioms": "metameasure.properties.result",
     "Bags": "metameasure.simulation.bags",
-    "Check": "metameasure.evaluating.check",
+    "Check": "metameasure.tasks.checking",
     "Cleaned": "metameasure.cleaning.cleaned",
     "Compared": "metameasure.studies.study",
     "Comparison": "metameasure.comparing.comparison",

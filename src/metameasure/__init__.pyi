@@ -22,7 +22,6 @@ from metameasure.core.choices import Across, AcrossTasks, Aggregate, AgreementIn
 from metameasure.core.errors import DataError as DataError, MetameasureError as MetameasureError, MetameasureWarning as MetameasureWarning, UsageError as UsageError
 from metameasure.core.scale import Classes, Kind, Scale as Scale
 from metameasure.core.signature import Signature as Signature
-from metameasure.evaluating.check import Check as Check
 from metameasure.evaluating.evidence_files import merge as merge
 from metameasure.evaluating.explain import Explanation as Explanation
 from metameasure.evidence.base import Evidence as Evidence
@@ -34,6 +33,7 @@ from metameasure.meta.data import AnyScores
 from metameasure.meta.finding import Finding as Finding
 from metameasure.page.report import Report as Report
 from metameasure.properties.result import Axioms as Axioms
+from metameasure.reading.eval_sets import Level, Systems
 from metameasure.reading.options import Holds
 from metameasure.reproducing import Reproduction as Reproduction
 from metameasure.scores.files import read_scores as read_scores
@@ -44,6 +44,7 @@ from metameasure.simulation.bags import Bags as Bags
 from metameasure.simulation.simulate import Simulated as Simulated
 from metameasure.statistics.tukey import randomised_tukey_hsd as randomised_tukey_hsd
 from metameasure.studies.study import Compared as Compared, Studies as Studies
+from metameasure.tasks.checking import Check as Check
 from metameasure.trials.result import MeasureTrial as MeasureTrial
 
 __all__ = ["Advice", "Agreement", "Axioms", "Bags", "Check", "Cleaned", "Compared", "Comparison", "Comparisons", "Corrected", "DataError", "Design", "Difference", "Evidence", "Explanation", "Finding", "Gate", "Judgement", "JudgementsByMeasure", "LabelDesign", "Measure", "MeasureTrial", "MetameasureError", "MetameasureWarning", "PossibleRanks", "Registry", "Report", "Reproduction", "Scale", "ScoreMatrix", "Scorer", "Scores", "Signature", "Signed", "Simulated", "Studies", "UsageError", "__version__", "advise", "agree", "axioms", "check", "clean", "compare", "compare_micro", "correct", "correct_scores", "count", "counts", "design", "difference", "distributions", "draw_bags", "evaluate", "explain", "gate", "judge", "label_design", "measure", "measures", "merge", "meta", "normalise_ranks", "randomised_tukey_hsd", "ranks", "read_scores", "report", "reproduce", "score", "scorer", "simulate", "study", "table", "trial"]
@@ -56,13 +57,14 @@ def advise(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     """Recommend a primary and a secondary measure for these data, with reasons, sources and numbers.
 
@@ -163,12 +165,27 @@ def advise(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     no_distances : bool, optional
         Ask for measures that assume no distances between ordered classes.
     registry : Registry, optional
@@ -207,7 +224,7 @@ def advise(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    skip_broken: bool = False, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -221,12 +238,13 @@ def advise(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    normalise: bool = False, smooth: float | None = None, seed: int = 0, no_distances: bool = False,
-    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, skip_broken: bool = False,
+    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Advice:
     ...
 @overload
@@ -235,11 +253,11 @@ def advise(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, seed: int = 0, no_distances: bool = False, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False, no_distances: bool = False,
+    registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Advice:
     ...
 @overload
@@ -250,15 +268,16 @@ def advise(
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    seed: int = 0, skip_broken: bool = False, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Advice:
     ...
 @overload
@@ -268,8 +287,10 @@ def advise(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
+    metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, seed: int = 0,
+    skip_broken: bool = False, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
     gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
@@ -282,12 +303,12 @@ def advise(
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, no_distances: bool = False, registry: Registry | None = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, no_distances: bool = False, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Advice:
     ...
 
@@ -541,6 +562,19 @@ def check(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
@@ -632,7 +666,9 @@ def check(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
+    metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, seed: int = 0,
     item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
@@ -771,6 +807,19 @@ def clean(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
@@ -878,7 +927,9 @@ def clean(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, map: Mapping[str, str] | str | Path | None = None, encoding: str | None = None,
     item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
@@ -907,13 +958,13 @@ def compare(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -1023,12 +1074,27 @@ def compare(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
         For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
     against : str, optional
@@ -1067,6 +1133,8 @@ def compare(
         Add the two-way analysis of variance, topics by runs.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+    weights : Sequence[float], optional
+        Metrics over several data sets, of language pairs and measures: how much each counts, in that order.
     average : {'topics', 'pooled'}, default 'topics'
         Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
     distance : Any, optional
@@ -1107,16 +1175,17 @@ def compare(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    skip_broken: bool = False, correction: Correction | None = None, against: str | None = None, trials: int = 5000,
+    alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False,
+    draw_by: DrawBy | None = None, test: Test | MetricTest | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1126,16 +1195,17 @@ def compare(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    skip_broken: bool = False, correction: Correction | None = None, against: str | None = None, trials: int = 5000,
+    alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False,
+    draw_by: DrawBy | None = None, test: Test | MetricTest | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1144,13 +1214,13 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_cluster_column: str | None = None,
@@ -1164,20 +1234,21 @@ def compare(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
     balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1188,16 +1259,18 @@ def compare(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1206,17 +1279,17 @@ def compare(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    filter: str | None = None, seed: int = 0, skip_broken: bool = False, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1226,13 +1299,13 @@ def compare(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -1248,17 +1321,17 @@ def compare(
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
-    training: Any = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    training: Any = None, seed: int = 0, skip_broken: bool = False, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1268,11 +1341,12 @@ def compare(
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
-    seed: int = 0, correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    seed: int = 0, skip_broken: bool = False, correction: Correction | None = None, against: str | None = None,
+    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
+    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
+    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
+    registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
@@ -1286,13 +1360,13 @@ def compare(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_cluster_column: str | None = None,
@@ -1306,20 +1380,21 @@ def compare(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
     balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1330,16 +1405,18 @@ def compare(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1348,17 +1425,17 @@ def compare(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    filter: str | None = None, seed: int = 0, skip_broken: bool = False, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparisons:
     ...
 @overload
@@ -1389,13 +1466,13 @@ def compare_micro(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -1501,12 +1578,27 @@ def compare_micro(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     correction : {'none', 'holm', 'bh', 'maxt'}, optional
         For permutation and bootstrap tests of many pairs (default: holm; over items of several topics maxt).
     against : str, optional
@@ -1545,6 +1637,8 @@ def compare_micro(
         Add the two-way analysis of variance, topics by runs.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
+    weights : Sequence[float], optional
+        Metrics over several data sets, of language pairs and measures: how much each counts, in that order.
     average : {'topics', 'pooled'}, default 'topics'
         Compare means over topics, or pool all topics: labels item by item, rankings by all pairs.
     distance : Any, optional
@@ -1582,16 +1676,17 @@ def compare_micro(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    skip_broken: bool = False, correction: Correction | None = None, against: str | None = None, trials: int = 5000,
+    alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False,
+    draw_by: DrawBy | None = None, test: Test | MetricTest | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1601,16 +1696,17 @@ def compare_micro(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
-    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
-    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
-    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    skip_broken: bool = False, correction: Correction | None = None, against: str | None = None, trials: int = 5000,
+    alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False,
+    draw_by: DrawBy | None = None, test: Test | MetricTest | None = None, units: SampleUnits | None = None,
+    correction_across: Across | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False, registry: Registry | None = None,
+    weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1619,13 +1715,13 @@ def compare_micro(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, correction: Correction | None = None,
-    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
-    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False,
+    correction: Correction | None = None, against: str | None = None, trials: int = 5000, alpha: float = 0.05,
+    level: float = 0.95, interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
     test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
-    anova: bool = False, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
     gold_cluster_column: str | None = None,
@@ -1639,20 +1735,21 @@ def compare_micro(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
     balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Comparison:
     ...
 @overload
@@ -1663,16 +1760,18 @@ def compare_micro(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, correction: Correction | None = None, against: str | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, correction: Correction | None = None, against: str | None = None,
     trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
     validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
     units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
     baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Comparison:
     ...
 @overload
@@ -1681,17 +1780,17 @@ def compare_micro(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, correction: Correction | None = None, against: str | None = None,
-    trials: int = 5000, alpha: float = 0.05, level: float = 0.95, interval: ComparedInterval = 'auto',
-    validity: bool = False, draw_by: DrawBy | None = None, test: Test | MetricTest | None = None,
-    units: SampleUnits | None = None, correction_across: Across | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False, anova: bool = False,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    filter: str | None = None, seed: int = 0, skip_broken: bool = False, correction: Correction | None = None,
+    against: str | None = None, trials: int = 5000, alpha: float = 0.05, level: float = 0.95,
+    interval: ComparedInterval = 'auto', validity: bool = False, draw_by: DrawBy | None = None,
+    test: Test | MetricTest | None = None, units: SampleUnits | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (), simultaneous: bool = False,
+    anova: bool = False, registry: Registry | None = None, weights: Sequence[float] = (), average: Average = 'topics',
+    distance: Any = None, item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Comparison:
     ...
 
@@ -1894,6 +1993,19 @@ def correct_scores(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
@@ -2024,7 +2136,9 @@ def correct_scores(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, sampled: Sampling | None = None, strata_column: str | None = None,
     measures: str | Sequence[str | Measure] | None = None, level: float = 0.95, trials: int = 1000, distance: Any = None,
     registry: Registry | None = None, validity: bool = False, item_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
@@ -2057,13 +2171,14 @@ def count(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, for_: str | None = None,
-    resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    for_: str | None = None, pairs: Any = None, resume: str | Path | None = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Evidence:
     """Read and check gold and runs, and reduce them to evidence: what measures need.
 
@@ -2164,14 +2279,31 @@ def count(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     for_ : {'compare'}, optional
         What it is for: with ``compare`` it keeps how many items are alike, so that runs can be compared item by item.
+    pairs : Any, optional
+        With ``for_='compare'``: keep it of these pairs of runs only, as in ``a:b,a:c`` or ``[('a', 'b')]``.
     resume : str or Path, optional
         A folder in which each part is kept when it is counted, and from which an interrupted call goes on.
 
@@ -2203,12 +2335,12 @@ def count(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -2217,8 +2349,8 @@ def count(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    normalise: bool = False, smooth: float | None = None, seed: int = 0, for_: str | None = None,
-    resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, skip_broken: bool = False, for_: str | None = None,
+    pairs: Any = None, resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
@@ -2231,11 +2363,11 @@ def count(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, seed: int = 0, for_: str | None = None, resume: str | Path | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False, for_: str | None = None,
+    pairs: Any = None, resume: str | Path | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -2246,15 +2378,16 @@ def count(
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    seed: int = 0, skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Evidence:
     ...
 @overload
@@ -2264,12 +2397,14 @@ def count(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
-    gold_item_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
+    metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, seed: int = 0,
+    skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Evidence:
     ...
 @overload
@@ -2278,12 +2413,12 @@ def count(
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, for_: str | None = None, resume: str | Path | None = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, for_: str | None = None, pairs: Any = None, resume: str | Path | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Evidence:
     ...
 
@@ -2470,6 +2605,19 @@ def difference(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
@@ -2579,12 +2727,13 @@ def difference(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000,
-    registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
-    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
-    gold_judge_column: str | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, distance: Any = None, level: float = 0.95, trials: int = 5000, registry: Registry | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
+    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
 ) -> Difference:
     ...
 @overload
@@ -2777,18 +2926,18 @@ def evaluate(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
     units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
     level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Scores:
     """Score runs against gold.
 
@@ -2887,12 +3036,27 @@ def evaluate(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     measures : str or Sequence[str or Measure], optional
         Which measures, the one to rank by first (default: a few for the task).
     primary : str or Measure, optional
@@ -2935,8 +3099,6 @@ def evaluate(
         Distances between the classes, a C x C array or nested lists, for measures that take them.
     registry : Registry, optional
         The measures that names are looked up in (default: ``mm.measures``).
-    skip_broken : bool, optional
-        Leave out runs that are wrong, and score the others.
 
     Returns
     -------
@@ -2970,16 +3132,16 @@ def evaluate(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
+    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
+    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -2988,17 +3150,17 @@ def evaluate(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    normalise: bool = False, smooth: float | None = None, seed: int = 0,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, skip_broken: bool = False,
     measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
     possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
     units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
     level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -3007,15 +3169,16 @@ def evaluate(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, seed: int = 0, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
-    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
-    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
-    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
-    distance: Any = None, registry: Registry | None = None, skip_broken: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False,
+    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
+    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
+    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
+    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Scores:
     ...
 @overload
@@ -3026,12 +3189,12 @@ def evaluate(
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
-    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
@@ -3049,13 +3212,15 @@ def evaluate(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None, average: Average = 'topics',
-    baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False,
-    possible_ranks: bool = False, ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool = False, by: str | None = None, by_table: Any = None,
-    level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
+    metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, seed: int = 0,
+    skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
+    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
+    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
+    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
     judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
     gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
@@ -3067,12 +3232,12 @@ def evaluate(
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
-    average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip', groups: bool = False,
-    ranks: bool = False, possible_ranks: bool = False, ci: bool | Literal['topics'] = False,
-    interval: IntervalKind | None = None, units: SampleUnits | None = None, validity: bool = False, by: str | None = None,
-    by_table: Any = None, level: float = 0.95, trials: int = 1000, distance: Any = None, registry: Registry | None = None,
-    skip_broken: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, measures: str | Sequence[str | Measure] | None = None,
+    primary: str | Measure | None = None, average: Average = 'topics', baselines: bool | None = None,
+    undefined: Undefined = 'skip', groups: bool = False, ranks: bool = False, possible_ranks: bool = False,
+    ci: bool | Literal['topics'] = False, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, level: float = 0.95, trials: int = 1000,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
     gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
@@ -3099,8 +3264,8 @@ def explain(
     """Find the items that made the difference between two runs, those that moved a measure most first, by gold's class.
 
     The influence of an item is half of what the difference of the scores loses where the two runs swap their outputs for it. It
-    is exact, for every measure of a table of labels and for means of outcomes; rankings and distributions are explained by
-    topics.
+    is exact, for every measure of a table of labels, of sets of labels and of probabilities, and for means of outcomes; rankings
+    and distributions of topics are explained by topics.
 
     Parameters
     ----------
@@ -3196,6 +3361,19 @@ def explain(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
@@ -3310,12 +3488,14 @@ def explain(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, measure: str | Measure | None = None, average: Average = 'topics',
-    texts: Any = None, most: int = 10, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, measure: str | Measure | None = None, average: Average = 'topics', texts: Any = None, most: int = 10,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Explanation:
     ...
 @overload
@@ -3341,7 +3521,7 @@ def gate(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
     margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
@@ -3453,12 +3633,27 @@ def gate(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     margin : float or Mapping[str, float], optional
         By how much the new run may be worse, in units of the measure; a number, or one for each measure. There is no
         default.
@@ -3524,15 +3719,15 @@ def gate(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3542,15 +3737,15 @@ def gate(
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None, seed: int = 0,
-    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
-    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
-    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
-    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
+    skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
+    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
+    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
+    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
+    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> Gate:
     ...
 @overload
@@ -3559,7 +3754,7 @@ def gate(
     kind: Kind | None = None, partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None,
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
-    master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
+    master: str | None = None, connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False,
     margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
     baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
     alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
@@ -3578,19 +3773,20 @@ def gate(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, matrices: Mapping[str, Any] = ...,
     balance: bool = False, positive: str | None = None, neutral: str | None = None, negative: str | None = None,
-    rank_weights: Any = 'linear', seed: int = 0, margin: float | Mapping[str, float] | None = None,
-    measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
-    each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
-    average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False,
+    margin: float | Mapping[str, float] | None = None, measures: str | Sequence[str | Measure] | None = None,
+    baseline: str | None = None, candidate: str | None = None, each_topic: bool = False, undecided: Undecided | None = None,
+    alpha: float = 0.05, units: SampleUnits | None = None, average: Average = 'topics', incomplete: Incomplete | None = None,
+    trials: int = 5000, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Gate:
     ...
 @overload
@@ -3601,7 +3797,9 @@ def gate(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, margin: float | Mapping[str, float] | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
     measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
     each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
     average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
@@ -3618,7 +3816,7 @@ def gate(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, better: Better | None = None,
-    filter: str | None = None, seed: int = 0, margin: float | Mapping[str, float] | None = None,
+    filter: str | None = None, seed: int = 0, skip_broken: bool = False, margin: float | Mapping[str, float] | None = None,
     measures: str | Sequence[str | Measure] | None = None, baseline: str | None = None, candidate: str | None = None,
     each_topic: bool = False, undecided: Undecided | None = None, alpha: float = 0.05, units: SampleUnits | None = None,
     average: Average = 'topics', incomplete: Incomplete | None = None, trials: int = 5000, validity: bool = False,
@@ -3635,10 +3833,10 @@ def judge(
     annotator_columns: Sequence[str] = (), columns: Mapping[str, str] = ..., format_in: str | None = None,
     threads: int | None = None, memory: str | None = None, measures: str | Sequence[str] | None = None, gold: Gold = 'each',
     majority_ties: MajorityTies = 'lowest', margin: float = 0.1, epsilon: float = 0.2, alignment: Alignment | None = None,
-    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0, validity: bool = False,
-    distance: Any = None, registry: Registry | None = None, item_column: str | None = None,
-    annotator_column: str | None = None, label_column: str | None = None, topic_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None,
+    minimum: int = 30, alpha: float = 0.05, level: float = 0.95, trials: int = 1000, seed: int = 0,
+    skip_broken: bool = False, validity: bool = False, distance: Any = None, registry: Registry | None = None,
+    item_column: str | None = None, annotator_column: str | None = None, label_column: str | None = None,
+    topic_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
 ) -> Judgement:
     """May a judge stand in for one of the people, and which judge is better?
 
@@ -3691,6 +3889,8 @@ def judge(
         How many samples and swaps to draw.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out judges that are broken, and say which.
     validity : bool, optional
         Name the row of docs/validity.md behind each interval and p-value.
     distance : Any, optional
@@ -3771,9 +3971,9 @@ def ranks(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -3883,12 +4083,27 @@ def ranks(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better, for a measure that metameasure does not know.
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     test : {'stepwise', 'tukey', 'classical', 'permutation', 'bootstrap'}, optional
         The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. ``tukey`` (or
         ``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of variance. With fewer than
@@ -3955,15 +4170,15 @@ def ranks(
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
-    training: Any = None, seed: int = 0, test: Test | None = None, correction: Correction | None = None,
-    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
-    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    training: Any = None, seed: int = 0, skip_broken: bool = False, test: Test | None = None,
+    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
+    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
+    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3973,15 +4188,15 @@ def ranks(
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
-    seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
-    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
-    gold_cluster_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, test: Test | None = None, correction: Correction | None = None,
+    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
+    probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_class_column: str | None = None,
+    gold_probability_column: str | None = None, gold_cluster_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -3991,13 +4206,14 @@ def ranks(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
-    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    cluster_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    skip_broken: bool = False, test: Test | None = None, correction: Correction | None = None,
+    units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -4008,9 +4224,9 @@ def ranks(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -4031,7 +4247,9 @@ def ranks(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, test: Test | None = None, correction: Correction | None = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, test: Test | None = None, correction: Correction | None = None,
     units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
     incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
     across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
@@ -4047,9 +4265,9 @@ def ranks(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    better: Better | None = None, filter: str | None = None, seed: int = 0, test: Test | None = None,
-    correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
+    test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
+    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
@@ -4075,13 +4293,12 @@ def report(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, title: str = '',
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
+    trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
+    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
     repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -4191,12 +4408,27 @@ def report(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better, for measures that metameasure does not know.
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     title : str, default ''
         The title of the page.
     measures : str or Sequence[str or Measure], optional
@@ -4207,8 +4439,6 @@ def report(
         What the leaderboard of the page shows.
     baselines : bool, optional
         Add the scores of constant and random outputs.
-    skip_broken : bool, optional
-        Leave out runs that are wrong, and say so.
     undefined : {'skip', 'zero', 'worst', 'chance'}, default 'skip'
         What an undefined score counts as: 0 (``zero``), the worse end of the measure's range (``worst``) or its chance
         level (``chance``); ``skip`` leaves the topic out for all runs.
@@ -4274,12 +4504,12 @@ def report(
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
-    training: Any = None, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None,
-    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    training: Any = None, seed: int = 0, skip_broken: bool = False, title: str = '',
+    measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
+    baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
+    trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
+    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -4294,8 +4524,8 @@ def report(
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
-    seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    seed: int = 0, skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
     explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
@@ -4314,8 +4544,8 @@ def report(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
-    title: str = '', measures: str | Sequence[str | Measure] | None = None, primary: str | None = None,
-    average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
+    skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
     units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
     explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
@@ -4333,13 +4563,12 @@ def report(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
-    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, title: str = '',
+    negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
+    trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
+    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
@@ -4358,11 +4587,13 @@ def report(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     gold_are: Holds | None = None, runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0,
     by_source: bool = False, gain: str | None = None, ties: str | None = None, compat: str | None = None,
-    chance_test: int = 0, seed: int = 0, title: str = '', measures: str | Sequence[str | Measure] | None = None,
-    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, skip_broken: bool = False,
-    undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000,
-    alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None,
-    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    chance_test: int = 0, language_pairs: Sequence[str] = (), human_scores: str | None = None,
+    references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
+    seed: int = 0, skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
+    primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
+    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
+    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
+    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
@@ -4376,13 +4607,12 @@ def report(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    better: Better | None = None, filter: str | None = None, seed: int = 0, title: str = '',
+    better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
+    baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
+    trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
+    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
     hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
@@ -4402,13 +4632,14 @@ def report(
     neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
     gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
-    better: Better | None = None, filter: str | None = None, seed: int = 0, title: str = '',
+    language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
+    metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, better: Better | None = None,
+    filter: str | None = None, seed: int = 0, skip_broken: bool = False, title: str = '',
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
-    baselines: bool | None = None, skip_broken: bool = False, undefined: Undefined = 'skip',
-    interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
-    registry: Registry | None = None, digits: int | None = None,
+    baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
+    trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
+    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
+    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 
@@ -4423,19 +4654,21 @@ def reproduce(
     neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear', gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
     gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
-    better: Better | None = None, filter: str | None = None, measures: str | Sequence[str | Measure] | None = None,
-    primary: str | Measure | None = None, average: Average | None = None, baselines: bool | None = None,
-    undefined: Undefined | None = None, groups: bool | None = None, ranks: bool | None = None,
-    possible_ranks: bool | None = None, ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None,
-    units: SampleUnits | None = None, validity: bool | None = None, by: str | None = None, by_table: Any | None = None,
-    level: float | None = None, trials: int | None = None, correction: Correction | None = None, against: str | None = None,
-    alpha: float | None = None, draw_by: DrawBy | None = None, test: Test | None = None,
-    correction_across: Across | None = None, incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None,
-    simultaneous: bool | None = None, anova: bool | None = None, majority_ties: MajorityTies | None = None,
-    margin: float | None = None, epsilon: float | None = None, alignment: Alignment | None = None,
-    minimum: int | None = None, difference: float | None = None, power: float | None = None, width: float | None = None,
-    unpaired: bool | None = None, skip_broken: bool | None = None, splits: Any = None, size: Any = None,
-    threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
+    language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
+    metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, better: Better | None = None,
+    filter: str | None = None, measures: str | Sequence[str | Measure] | None = None, primary: str | Measure | None = None,
+    average: Average | None = None, baselines: bool | None = None, undefined: Undefined | None = None,
+    groups: bool | None = None, ranks: bool | None = None, possible_ranks: bool | None = None,
+    ci: bool | Literal['topics'] | None = None, interval: IntervalKind | None = None, units: SampleUnits | None = None,
+    validity: bool | None = None, by: str | None = None, by_table: Any | None = None, level: float | None = None,
+    trials: int | None = None, correction: Correction | None = None, against: str | None = None, alpha: float | None = None,
+    draw_by: DrawBy | None = None, test: Test | None = None, correction_across: Across | None = None,
+    incomplete: Incomplete | None = None, leave_out: Sequence[str] | None = None, simultaneous: bool | None = None,
+    anova: bool | None = None, skip_broken: bool | None = None, weights: Sequence[float] | None = None,
+    majority_ties: MajorityTies | None = None, margin: float | None = None, epsilon: float | None = None,
+    alignment: Alignment | None = None, minimum: int | None = None, difference: float | None = None,
+    power: float | None = None, width: float | None = None, unpaired: bool | None = None, splits: Any = None,
+    size: Any = None, threshold: Any = None, correlation: Any = None, annotator_column: str | None = None,
     annotator_columns: Sequence[str] = (), task: str | None = None, seed: int | None = None, judge_labels: Any = None,
     distance: Any = None, registry: Registry | None = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -4548,6 +4781,19 @@ def reproduce(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
@@ -4613,6 +4859,10 @@ def reproduce(
         Intervals of the differences that hold for all pairs at once.
     anova : bool, optional
         Add the two-way analysis of variance, topics by runs.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
+    weights : Sequence[float], optional
+        Metrics over several data sets, of language pairs and measures: how much each counts, in that order.
     majority_ties : {'lowest', 'drop'}, optional
         How to break a tied majority: take its lowest class, or no gold.
     margin : float, optional
@@ -4631,8 +4881,6 @@ def reproduce(
         The full width that an interval of a difference should have.
     unpaired : bool, optional
         For runs on different topics: take the variance between topics too.
-    skip_broken : bool, optional
-        Leave out runs that are wrong, and score the others.
     splits : Any, optional
         As in meta.
     size : Any, optional
@@ -4687,7 +4935,7 @@ def simulate(
     like : str, optional
         The shape to start from (default: ``amigo``, or the usual one of ``task``); every option changes a part of it.
     task : str, optional
-        classification, quantification, entailment or ranking.
+        classification, quantification, probabilities, multilabel, entailment or ranking.
     kinds : str or Sequence[str], optional
         The kinds of systems, perhaps with how much each of their runs errs: ``["rand", "maj=.1,.5", "constant=1"]``.
         Without amounts a kind has its usual runs, or its share of ``runs``.
@@ -4739,6 +4987,7 @@ def simulate(
 @overload
 def study(
     names: str, *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
+    registry: Registry | None = None,
 ) -> Compared:
     """Compute what a paper publishes, and compare.
 
@@ -4753,6 +5002,8 @@ def study(
         The seed of the random numbers.
     resume : str or Path, optional
         A file in which finished pieces of work are kept, and from which an interrupted call goes on.
+    registry : Registry, optional
+        The measures that names are looked up in (default: ``mm.measures``).
 
     Returns
     -------
@@ -4774,6 +5025,7 @@ def study(
 @overload
 def study(
     names: Sequence[str] | None = None, *, data: str | Path | None = None, seed: int = 0, resume: str | Path | None = None,
+    registry: Registry | None = None,
 ) -> Compared | Studies:
     ...
 
@@ -4784,8 +5036,8 @@ def table(
     missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None,
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, by_class: bool = False,
-    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
+    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
     cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
     gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
@@ -4891,12 +5143,27 @@ def table(
         Compute as another program does (default for TREC files: trec_eval).
     chance_test : int, default 0
         Test each run against chance by B permutations.
+    language_pairs : Sequence[str], optional
+        Of a folder of mt-metrics-eval, the language pairs to read (default: all).
+    human_scores : str, optional
+        Which of people's scores are gold, such as mqm (default: WMT's choice).
+    references : Sequence[str], optional
+        Which references metrics may read, such as refA (default: WMT's choice).
+    metrics : Sequence[str], optional
+        Which metrics to read (default: all).
+    systems : {'wmt', 'machines', 'all'}, default 'wmt'
+        The systems that metrics are judged by: without outliers (wmt), without other translations by people too
+        (machines), or all but the reference (default: wmt).
+    score_files : {'seg', 'sys'}, optional
+        Read scores of segments or of systems (default: of systems for measures @system).
     better : {'higher', 'lower'}, optional
         Which scores are better (default: as the data say, or the names of measures).
     filter : str, optional
         Which of lm-eval's filters of answers counts, where a task has several.
     seed : int, default 0
         The seed of the random numbers.
+    skip_broken : bool, optional
+        Leave out runs that are broken, and say which.
     by_class : bool, optional
         Add CEM of each class: over the items that are given it (as precision), and over those that have it (as recall).
 
@@ -4927,11 +5194,11 @@ def table(
     name_by: str | None = None, stacked: bool = False, threads: int | None = None, memory: str | None = None,
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, counts: bool = False,
     normalise: bool = False, smooth: float | None = None, aspect: str | None = None, training: Any = None, seed: int = 0,
-    by_class: bool = False, item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
-    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
-    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_class_column: str | None = None, gold_probability_column: str | None = None,
+    skip_broken: bool = False, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
+    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
+    weight_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Signed:
     ...
 @overload
@@ -4940,7 +5207,7 @@ def table(
     run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None, columns: Mapping[str, str] = ...,
     format_in: str | None = None, name_by: str | None = None, stacked: bool = False, threads: int | None = None,
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
-    normalise: bool = False, smooth: float | None = None, seed: int = 0, by_class: bool = False,
+    normalise: bool = False, smooth: float | None = None, seed: int = 0, skip_broken: bool = False, by_class: bool = False,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
     probability_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
@@ -4954,10 +5221,11 @@ def table(
     partitions: int | None = None, run_columns: Sequence[str] = (), missing: str | None = None, extra: str | None = None,
     columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None, stacked: bool = False,
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
-    connect_timeout: float | None = None, seed: int = 0, by_class: bool = False, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_cluster_column: str | None = None,
+    connect_timeout: float | None = None, seed: int = 0, skip_broken: bool = False, by_class: bool = False,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_cluster_column: str | None = None,
 ) -> Signed:
     ...
 @overload
@@ -4968,15 +5236,15 @@ def table(
     threads: int | None = None, memory: str | None = None, engine: str | None = None, master: str | None = None,
     connect_timeout: float | None = None, matrices: Mapping[str, Any] = ..., balance: bool = False,
     positive: str | None = None, neutral: str | None = None, negative: str | None = None, rank_weights: Any = 'linear',
-    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    seed: int = 0, skip_broken: bool = False, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Signed:
     ...
 @overload
@@ -4986,11 +5254,14 @@ def table(
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, gold_are: Holds | None = None,
     runs_are: Holds | None = None, tie_epsilon: float = 0.0, gold_tie_epsilon: float = 0.0, by_source: bool = False,
-    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0, seed: int = 0,
-    by_class: bool = False, item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
-    judge_column: str | None = None, gold_item_column: str | None = None, gold_rank_column: str | None = None,
-    gold_score_column: str | None = None, gold_segment_column: str | None = None, gold_judge_column: str | None = None,
+    gain: str | None = None, ties: str | None = None, compat: str | None = None, chance_test: int = 0,
+    language_pairs: Sequence[str] = (), human_scores: str | None = None, references: Sequence[str] = (),
+    metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None, seed: int = 0,
+    skip_broken: bool = False, by_class: bool = False, item_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    segment_column: str | None = None, judge_column: str | None = None, gold_item_column: str | None = None,
+    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_segment_column: str | None = None,
+    gold_judge_column: str | None = None,
 ) -> Signed:
     ...
 @overload
@@ -4999,17 +5270,19 @@ def table(
     extra: str | None = None, columns: Mapping[str, str] = ..., format_in: str | None = None, name_by: str | None = None,
     stacked: bool = False, threads: int | None = None, memory: str | None = None, engine: str | None = None,
     master: str | None = None, connect_timeout: float | None = None, better: Better | None = None, filter: str | None = None,
-    seed: int = 0, by_class: bool = False, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    seed: int = 0, skip_broken: bool = False, by_class: bool = False, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> Signed:
     ...
 
 def trial(
-    measures: str | Measure | Sequence[str | Measure], *, task: str | None = None, quick: bool = False, seed: int = 0,
-    threads: int | None = None, resume: str | Path | None = None, registry: Registry | None = None,
+    measures: str | Measure | Sequence[str | Measure], *, task: str | None = None, quick: bool = False,
+    data: str | Path | None = None, seed: int = 0, threads: int | None = None, resume: str | Path | None = None,
+    registry: Registry | None = None,
 ) -> MeasureTrial:
     """Put measures to the test: formal properties, simulated tasks in which the truth is known, and the established measures.
 
@@ -5021,6 +5294,8 @@ def trial(
         The task, where a measure is of several.
     quick : bool, optional
         Fewer topics and cases: under a minute.
+    data : str or Path, optional
+        A folder of data sets: gold, ``runs``, and ``data.toml`` with what ``evaluate`` has to be told.
     seed : int, default 0
         The seed of the random numbers.
     threads : int, optional

@@ -12,7 +12,7 @@ from typing import Any
 _HERE = "metameasure."
 MOVED = {
     "agreement": ("judging.agree", "judging.agreement", "judging.rating_sample"),
-    "checking": ("evaluating.check",),
+    "checking": ("evaluating.check", "tasks.checking"),
     "comparison": ("comparing.comparison", "comparing.topics"),
     "errors": ("core.errors",),
     "evaluation": ("evaluating.evaluate",),

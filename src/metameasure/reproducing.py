@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import data, say, warn
 from metameasure.core.notes import counted, listed
-from metameasure.core.options import with_options
+from metameasure.core.options import names, numbers, with_options
 from metameasure.core.scale import Scale
 from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
 from metameasure.reading.numbers import read_distance
@@ -33,6 +33,8 @@ _THINGS = {"runs": "run", "annotators": "annotator", "data": "data set"}
 # What a signature says of how a task reads and counts, and as what.
 _READ: dict[str, Callable[[str], Any]] = {
     "missing": str, "extra": str, "kind": str, "compat": str, "gain": str, "ties": str, "rank_weights": str,
+    "human_scores": unquoted, "systems": str, "score_files": str,
+    **dict.fromkeys(("language_pairs", "references", "metrics"), lambda text: names(unquoted(text))),
     "smooth": float, "tie_epsilon": float, "gold_tie_epsilon": float, "counts": bool, "normalise": bool, "balance": bool,
 }  # fmt: skip
 # The same of the other arguments of the functions.
@@ -67,7 +69,9 @@ _TESTED = (
 _RANKED = ("correction", "trials", "seed", "draw_by", "alpha", "incomplete", "baselines", "test")
 _GATED = ("alpha", "undecided", "baseline", "candidate", "each_topic", "units", "incomplete", "trials", "seed")
 _DESIGNED = ("difference", "power", "alpha", "width", "unpaired", "incomplete", "baselines", "trials", "seed")
-_JUDGED = ("majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
+_OF_DATA = ("average", "skip_broken")
+"""What is said of data, and not of scores, besides how they are read."""
+_JUDGED = ("skip_broken", "majority_ties", "margin", "epsilon", "alignment", "minimum", "alpha", "level", "trials", "seed")
 _REPORTED = ("average", "undefined", "baselines", "interval", "level", "trials", "alpha", "seed", "skip_broken", "simultaneous")
 
 
@@ -348,7 +352,7 @@ class Case:
             several = isinstance(self.runs, list | tuple) and len(self.runs) <= 1
             new = next(iter(self.runs), None) if several else self.runs
             return gate(self.gold, new, better=self.given.of("better") or None, **asked)
-        more = {"task": self.task, "distance": self.distance(), **self.arguments(["average"]), **self.reading()}
+        more = {"task": self.task, "distance": self.distance(), **self.arguments(_OF_DATA), **self.reading()}
         alone = self.runs is None or (isinstance(self.runs, list | tuple) and not self.runs)
         return gate(self.gold if alone else self.runs, None, None if alone else self.gold, **{**more, **asked})
 
@@ -358,12 +362,14 @@ class Case:
         tests |= {"leave_out": list(self.given.of("leave_out") or ())}
         if self.given.get("units") in _SAMPLED:
             tests["units"] = _SAMPLED[self.given["units"]]
+        if weights := self.given.of("weights"):
+            tests["weights"] = numbers(weights)
         measures = self.measures()
         wanted = measures[0] if measures and len(measures) == 1 else measures
         if "task" not in self.given or "undefined" in self.given:
             scores = self.scores()
             return call(_read_scores(scores), wanted, **tests)
-        more: dict[str, Any] = {"task": self.task, "distance": self.distance(), **self.arguments(["average"])}
+        more: dict[str, Any] = {"task": self.task, "distance": self.distance(), **self.arguments(_OF_DATA)}
         return call(self.gold, self.runs, wanted, **{**self.reading(), **tests, **more})
 
     def _asked(self, command: str) -> Any:
@@ -386,7 +392,7 @@ class Case:
         """Tables of runs."""
         from metameasure.evaluating.tables import table  # noqa: PLC0415
 
-        return table(self.gold, self.runs, task=self.task, **self.reading())
+        return table(self.gold, self.runs, task=self.task, **self.reading(), **self.arguments(["skip_broken"]))
 
     def explained(self) -> Any:
         """The items behind a difference."""
@@ -410,7 +416,7 @@ class Case:
         chosen: dict[str, Any] = {"registry": self.registry, **self.arguments(["seed"])}
         if "task" not in self.given or "undefined" in self.given:
             return advise(_read_scores(self.scores()), **chosen)
-        chosen["no_distances"] = "no_distances" in self.given
+        chosen |= {"no_distances": "no_distances" in self.given, **self.arguments(["skip_broken"])}
         return advise(self.gold, self.runs, task=self.task, **{**self.reading(), **chosen})
 
     def designed(self) -> Any:

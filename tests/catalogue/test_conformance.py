@@ -60,7 +60,7 @@ def test_conformance(some):
 def test_what_ties_in_the_last_place_break(name):
     measure, _, which = name.rpartition(": ")
     check = next(check for check in checks(mm.measures[measure]) if check.name == which)
-    assert check.problem() == "an output is better than the perfect one"
+    assert check.problem().startswith("an output is better than the perfect one on ")
     assert check.measure.perfect is None
 
 
@@ -98,6 +98,38 @@ def failures(**changes):
 )
 def test_a_fault_is_seen(changes, seen_by):
     assert seen_by in failures(**changes)
+
+
+def said_of(**changes):
+    broken = dataclasses.replace(mm.measures["accuracy"], **changes)
+    return {check.name: check.problem() for check in checks(broken)}
+
+
+def shared_sum(counts):
+    return counts.sum((-2, -1)) / counts.shape[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "said"),
+    [
+        ({"range": (0, 0.5)}, "stays in its range", "0 to 1, not 0 to 0.5, on counts [[1, 0], [0, 0]]"),
+        ({"perfect": 0.5}, "perfect output scores best", "a perfect output: 1 instead of 0.5 on counts [[1, 0], [0, 0]]"),
+        ({"function": shared_sum}, "batch equals loop", "one by one the cases score differently: 0.03"),
+        (
+            {"function": lambda counts: counts[..., 0, 0] * 1.0},
+            "multiplying counts changes nothing",
+            "every count times 7: 7 instead of 1 on counts [[1, 0], [0, 0]]",
+        ),
+        (
+            {"better": "lower"},
+            "perfect output scores best",
+            "an output is better than the perfect one on counts [[0, 1], [0, 0]]",
+        ),
+    ],
+)
+def test_a_failed_test_names_the_smallest_input(changes, check, said):
+    assert said_of(**changes)[check].startswith(said)
+    assert " on counts [[" in said_of(**changes)[check]
 
 
 def first_of_the_best(optimistic):

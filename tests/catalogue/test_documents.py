@@ -20,7 +20,9 @@ AS_TREC_EVAL = {
     "Bpref": (0.333333, 0.5, 0), "infAP": (0.444446, 0.25, 0), "RBP(p=.8)": (0.2828288, 0.16, 0),
     "rbp_residual@p=0.8": (0.4516352, 0.84, 0.8), "Judged@5": (0.8, 0.5, 0.5), "judged@2": (0.5, 0.5, 0.5),
     "precision@5:rel=2": (0.2, 0.2, 0), "r_precision@rel=2": (0, 0, 0), "bpref@rel=2": (0, 1, 0),
-    "NumRet": (7, 2, 2), "NumRel": (3, 2, 0), "NumRelRet": (3, 1, 0),
+    "NumRet": (7, 2, 2), "NumRel": (3, 2, 0), "NumRelRet": (3, 1, 0), "num_q": (1, 1, 1),
+    "IPrec@0.3": (0.5, 0.5, 0), "IPrec@0.7": (0.5, 0, 0), "IPrec@0.7:rounding=up": (3 / 7, 0, 0),
+    "gm_map": (np.log(0.42063492), np.log(0.25), np.log(1e-5)),
 }  # fmt: skip
 # Of topics 1 and 2, as pyNTCIREVAL 0.0.3 has them, with the gains 1:2:3 (linear) and 1:3:7 (exponential).
 AS_NTCIREVAL = {
@@ -163,6 +165,8 @@ def test_ranks_are_no_grades(tmp_path):
         ("RBP(p=.8)", "rbp@p=0.8"), ("Judged@10", "judged@10"), ("map", "average_precision"), ("AP@5", "average_precision@5"),
         ("NumRet", "num_ret"), ("num_rel_ret", "num_rel_ret"), ("Q@10", "q_measure@10"), ("nERR@10", "nerr@10"),
         ("ndcg_cut_10", "ndcg@10:gain=linear"), ("recip_rank", "mrr"), ("RR@10", "mrr@10"), ("precision@10", "precision@10"),
+        ("IPrec@0.1", "iprec@0.1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("iprec_at_recall_1.00", "iprec@1"),
+        ("gm_map", "gm_map"), ("num_q", "num_q"), ("IPrec@0.5:rel=2", "iprec@0.5:rel=2"),
         ("precision@10:rel=1", "precision@10:rel=1"), ("rbp@p=.8:rel=1", "rbp@p=0.8:rel=1"),
     ],
 )  # fmt: skip
@@ -181,8 +185,50 @@ def test_a_name_is_read_by_the_task(run):
 def test_the_set_that_trec_eval_prints(files):
     scores = mm.evaluate(*files, task="ranking", measures="trec_eval")
     cut_offs = [f"precision@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
-    names = ["average_precision", "r_precision", "bpref", "mrr", *cut_offs, "num_ret", "num_rel", "num_rel_ret"]
+    recalls = [f"iprec@{step / 10:g}" for step in range(11)]
+    numbers = ["num_q", "num_ret", "num_rel", "num_rel_ret"]
+    names = ["average_precision", "gm_map", "r_precision", "bpref", "mrr", *recalls, *cut_offs, *numbers]
     assert [one.id for one in scores.measures] == names
+
+
+class TestGeometricMean:
+    def test_of_average_precisions(self, files):
+        scores = mm.evaluate(*files, task="ranking", measures="map,gm_map", ci=True)
+        single = np.maximum(scores.values[0, :, 0], 1e-5)
+        assert scores.averages()[1, 0] == pytest.approx(single.prod() ** (1 / 3))
+        low, high = scores.intervals.shown
+        assert 0 < low[1, 0] < scores.averages()[1, 0] < high[1, 0] < 1
+        drawn = mm.evaluate(*files, task="ranking", measures="gm_map", ci=True, interval="bootstrap").intervals.shown
+        assert 0 < drawn[0][0, 0] < scores.averages()[1, 0] < drawn[1][0, 0] < 1
+
+    def test_a_topic_without_relevant_documents_is_undefined_where_nobody_reads_as_trec_eval(self, files):
+        scores = mm.evaluate(*files, task="ranking", measures="gm_map", compat="none")
+        assert np.isnan(scores.values[0, 2, 0])
+        assert scores.averages()[0, 0] == pytest.approx(np.exp(scores.values[0, :2, 0].mean()))
+
+    def test_comparisons_say_that_they_are_of_logarithms(self, files, tmp_path, run):
+        (tmp_path / "b.run").write_text((tmp_path / "a.run").read_text().replace(" 8 t", " 10 t"))
+        asked = ("--task", "ranking", "--measures", "gm_map")
+        told = run("compare", *files, tmp_path / "b.run", *asked)[1]
+        assert "differences are of logarithms" in told
+        assert "differences are of logarithms" not in run("compare", *files, tmp_path / "b.run", *asked[:-1], "map")[1]
+
+
+class TestInterpolatedPrecision:
+    def test_the_best_that_is_still_to_come(self):
+        """By hand: precision 1/2 at recall 1/3, 2/3 at recall 2/3, 3/7 at recall 1."""
+        ranks, grades = [1, 2, 3, 4, 5, 6, 7], [0, 1, 1, 0, 0, 0, 1]
+        found = [float(mm.measures[f"iprec@{recall}"](ranks, grades)) for recall in (0, 0.3, 0.6, 0.7, 1)]
+        assert found == pytest.approx([2 / 3, 2 / 3, 2 / 3, 3 / 7, 3 / 7])
+
+    def test_there_is_no_stop_within_a_tie(self):
+        assert float(mm.measures["iprec@0"]([1, 1, 1, 2], [1, 0, 0, 1])) == pytest.approx(1 / 2)
+        assert float(mm.measures["iprec@0"]([1, 1, 2], [1, 0, 0])) == pytest.approx(1 / 2)
+
+    @pytest.mark.parametrize("wrong", ["iprec@1.5", "iprec@-0.1", "iprec@much", "iprec@rel=2"])
+    def test_a_share_has_to_be_said(self, wrong):
+        with pytest.raises(mm.UsageError, match=r"share from 0 to 1|the r is missing"):
+            mm.measures[wrong]
 
 
 def test_a_chance_to_go_on_has_to_be_said():

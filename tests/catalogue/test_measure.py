@@ -271,7 +271,7 @@ def test_one_class_or_several():
     assert Labels(several=False).parse("low+high") == ("low+high",)
     for template, measure in mm.measures.items():
         if isinstance(measure.parameter, Labels):
-            assert measure.parameter.several == template.startswith(("precision", "recall", "f1")), template
+            assert measure.parameter.several == template.startswith(("precision", "recall", "f1", "jaccard")), template
 
 
 def test_a_source_by_its_authors_and_year():

@@ -31,6 +31,59 @@ def test_information_contrast():
     )
 
 
+# Gold, output, ICM and ICM-Norm: computed by PyEvALL 0.2.11.
+PYEVALL = (
+    ("babcaa", "aabcaa", 0.7641604167868593, 0.7618515943002203),
+    ("abadaabadaba", "abadaaaacaad", -0.4864251887876379, 0.32432312929077656),
+    ("ccbbbcbbbaacaacbcbbcbbcaacbaba", "fccbbcacbacfaaaccbbbfbaaacbabc", -0.6940891000426473, 0.2764448849872587),
+    ("dbbabbbbadebccabdeceecbee", "fbfdbbbbadebccabdeeecdbde", -0.10456201003989155, 0.4760387843016487),
+)
+
+
+@pytest.mark.parametrize(("gold", "output", "plain", "norm"), PYEVALL)
+def test_information_contrast_as_pyevall_computes_it(gold, output, plain, norm):
+    classes = sorted({*gold, *output})
+    assert mm.score(list(gold), list(output), "icm", classes=classes) == pytest.approx(plain, abs=1e-9)
+    assert mm.score(list(gold), list(output), "icm_norm", classes=classes) == pytest.approx(norm, abs=1e-9)
+
+
+def test_information_contrast_of_shares_as_pyevall_computes_it():
+    """PyEvALL 0.2.11; it takes 1 - Φ by subtraction, and has lost the tenth digit."""
+    votes = (
+        ((3, 4, 5), (1, 2, 2), (3, 0, 1), (1, 0, 0), (5, 4, 4), (1, 4, 3), (1, 3, 0), (5, 6, 5), (3, 5, 3), (4, 6, 3),
+         (4, 2, 5), (1, 1, 2)),
+        ((1, 6, 5), (5, 5, 1), (3, 2, 0), (6, 1, 0), (0, 1, 1), (2, 3, 1), (0, 0, 1), (2, 1, 2), (4, 5, 2), (4, 1, 5),
+         (2, 0, 3), (1, 1, 2)),
+    )  # fmt: skip
+    gold, output = (np.array([np.array(row) / sum(row) for row in rows]) for rows in votes)
+    scores = mm.evaluate(gold, {"run": output}, task="probabilities", classes="a,b,c", measures="icm_soft,icm_soft_norm")["run"]
+    assert scores == pytest.approx({"icm_soft": -3.231680922114212, "icm_soft_norm": 0.20226468517460158}, abs=1e-9)
+
+
+# What QuaPy calls them, whether it smooths them, and what they are called here.
+OF_QUAPY = {
+    "ae": ("ae", False), "mae": ("mae", False), "se": ("se", False), "mse": ("mse", False), "nae": ("nae", False),
+    "mnae": ("mnae", False), "rae": ("rae", True), "mrae": ("mrae", True), "nrae": ("nrae", True), "mnrae": ("mnrae", True),
+    "kld": ("kld_of_gold", True), "mkld": ("kld_of_gold", True), "nkld": ("nkld", True), "mnkld": ("nkld", True),
+}  # fmt: skip
+
+
+@pytest.mark.needs("quapy")
+@pytest.mark.parametrize(("theirs", "ours", "smooth"), [(theirs, *one) for theirs, one in OF_QUAPY.items()])
+def test_random_bags_as_quapy_scores_them(theirs, ours, smooth):
+    """Forty bags of 50 items, classes without items among them; the mean over the bags, by the names that QuaPy has."""
+    from quapy import error
+
+    rng, epsilon = np.random.default_rng(7), 1 / (2 * 50)
+    gold = rng.multinomial(50, rng.dirichlet(np.full(4, 0.7), 40)) / 50
+    estimates = rng.dirichlet(np.full(4, 0.7), 40)
+    estimates[::7], estimates[3] = gold[::7], (1, 0, 0, 0)
+    expected = np.mean(getattr(error, theirs)(gold, estimates, **({"eps": epsilon} if smooth else {})))
+    how = {"task": "quantification", "classes": "a,b,c,d", **({"smooth": epsilon} if smooth else {})}
+    scores = mm.evaluate(gold, {"run": estimates}, measures=[ours], **how)
+    assert next(iter(scores["run"].values())) == pytest.approx(expected, abs=1e-9)
+
+
 # Gold, estimate, and QuaPy's values with eps = .005.
 QUAPY = (
     ((0.5, 0.3, 0.2), (0.4, 0.4, 0.2), {"rae": 0.175296, "nrae": 0.088367, "kld_of_gold": 0.024580, "nkld": 0.012289}, 0.125),
@@ -68,6 +121,8 @@ def test_expected_information_of_many_items_as_of_few():
         ("adjusted_rand_score()", "ari"),
         ("balanced_accuracy_score", "macro_recall"),
         ("v_measure", "nmi"),
+        ("normalized_mutual_info_score", "nmi"),
+        ("ndcg_score", "ndcg@gain=linear"),
         ("recall_weighted", "accuracy"),
         ("mnae", "normalised_absolute_error"),
     ],
@@ -98,3 +153,62 @@ def test_pairs_of_names_are_listed(run):
     status, _, errors = run("measures", "--like", "sklaern")
     assert status == 2
     assert "sklearn" in errors
+
+
+def _pairs_of_names():
+    return [(measure.as_elsewhere, name) for measure in mm.measures.all for name in measure.called_in("sklearn")]
+
+
+def _drawn(task, rng):
+    """Gold and output as scikit-learn takes them, where nothing is tied, empty or absent; and as ours does."""
+    if task == "classification":
+        gold, output = rng.permutation([*range(1, 5), *rng.integers(1, 5, 60)]), rng.integers(1, 5, 64)
+        table = np.zeros((4, 4))
+        np.add.at(table, (gold - 1, output - 1), 1)
+        return (gold, output), (table,)
+    if task == "multilabel":
+        gold, output = (rng.integers(0, 2, (50, 4)) for _ in range(2))
+        for array in (gold, output):
+            array[~array.any(axis=1), 0] = 1
+        return (gold, output), (output, gold)
+    if task in ("ranking", "entailment"):  # relevance from ranks: the last of seven is worth 1; and what is relevant at all
+        ranks, scores = rng.permutation(7) + 1, rng.random(7)
+        relevant = (ranks < 4).astype(int)
+        places = np.argsort(np.argsort(-scores)) + 1
+        return ((relevant, scores), (places, relevant)) if task == "entailment" else (([8 - ranks], [scores]), (-scores, ranks))
+    gold = rng.permutation([*range(4), *rng.integers(0, 4, 60)])
+    output = rng.dirichlet(np.ones(4), len(gold))
+    return (gold, output), (output, np.eye(4)[gold])
+
+
+@pytest.mark.parametrize(("measure", "name"), _pairs_of_names(), ids=str)
+def test_every_pair_of_names_is_one_number(measure, name):
+    """The call that the table names, as it is written there, on random data; LABEL is the second class."""
+    from sklearn import metrics
+
+    task = measure.tasks[0]
+    rng = np.random.default_rng(len(name))
+    for _ in range(5):
+        theirs, ours = _drawn(task, rng)
+        one = measure.with_argument(("2",)) if measure.open else measure
+        place = "2" if task == "classification" else "1"
+        if "pos_label" in name:  # of one class against the others
+            theirs, call = (theirs[0] == 1, theirs[1][:, 1]), name.replace("pos_label=LABEL", "")
+        else:
+            call = name.replace("LABEL", place)
+        call = call.replace("fbeta_score(", "fbeta_score(beta=1, ")
+        expected = eval(f"metrics.{call.replace('(', '(*theirs, ', 1)}", {"metrics": metrics, "theirs": theirs})  # noqa: S307
+        classes = None if task in ("ranking", "entailment") else ["1", "2", "3", "4"]
+        assert float(one(*ours, classes=classes)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_eighty_columns_have_every_name_whole(run, monkeypatch):
+    """By question, and in each task the first choice is short."""
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, _ = run("measures")
+    assert status == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert {measure.id for measure in mm.measures.all} <= {*out.split()}
+    assert [line for line in out.splitlines() if line.endswith("?")] == [*dict.fromkeys(one.question for one in mm.measures.all)]
+    for task in {task for measure in mm.measures.all for task in measure.tasks} - {"agreement"}:
+        assert len({measure.base for measure in mm.measures.headline(task)}) <= 7, task

@@ -263,3 +263,33 @@ class TestEntryPoints:
         status, _, err = run("measures")
         assert status == 0
         assert err.startswith("metameasure: warning: the measures of their_missing_module cannot be loaded")
+
+
+SYMBOL = """
+from metameasure.plugin import measure, ratio, total
+
+@measure(id="signed", symbol="Σ_mine", title="Signed", better="higher", formula="x", source="Nobody (2026)")
+def signed(counts):
+    return ratio(counts[..., 0, 0], total(counts))
+"""
+
+
+@pytest.mark.parametrize("way", ["command", "python"])
+def test_the_symbol_of_a_plugin_is_in_charts(way, tmp_path, run, monkeypatch):
+    monkeypatch.setattr(registry, "_added", [])
+    file = tmp_path / "signed.py"
+    file.write_text(SYMBOL, encoding="utf-8")
+    gold, outputs = [1, 2, 1, 2] * 10, {"a": [1, 2, 1, 1] * 10, "b": [2, 2, 1, 1] * 10}
+    if way == "python":
+        (measure,) = registry.load_file(file)
+        scores = metameasure.evaluate(gold, outputs, classes=[1, 2], measures=[measure, "accuracy"])
+        scores.chart(tmp_path / "chart.svg")
+    else:
+        rows = "".join(f"{i},{g},{a},{b}\n" for i, (g, a, b) in enumerate(zip(gold, *outputs.values(), strict=True)))
+        (tmp_path / "all.csv").write_text("item,gold,a,b\n" + rows, encoding="utf-8")
+        chart = ("--chart", tmp_path / "chart.svg")
+        status, _, err = run(
+            "evaluate", tmp_path / "all.csv", "--classes", "1,2", "--measures", "signed,accuracy", "--plugin", file, *chart
+        )
+        assert status == 0, err
+    assert "Σ" in (tmp_path / "chart.svg").read_text(encoding="utf-8")

@@ -146,7 +146,7 @@ class TestCompared:
         [
             ("spa", "williams", "Williams' test is of Pearson's correlation"),
             ("spa", "permutation", "of all segments together"),
-            ("tau@wmt14", "perm-both", "is a mean over segments"),
+            ("mrr", "perm-both", "mrr is of lists"),
         ],
     )
     def test_what_cannot_be_tested(self, files, run, measure, test, said):

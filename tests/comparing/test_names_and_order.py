@@ -234,3 +234,46 @@ def test_an_order_by_content_is_that_of_what_stands_in_a_table():
         moved = values[np.ix_(some, others)]
         again = order_by_content(words_of(moved))
         assert np.array_equal(moved[np.ix_(*again)], values[np.ix_(rows, columns)])
+
+
+def ends_by_run(scores):
+    low, high = scores.intervals.shown
+    return {run: (low[:, place].tolist(), high[:, place].tolist()) for place, run in enumerate(scores.runs)}
+
+
+def with_twins(runs):
+    """The runs in another order and under other names, each twice."""
+    return {f"{place}{run}": one for place in "21" for run, one in reversed(runs.items())}
+
+
+@pytest.mark.parametrize(
+    "settings", [POOLED, POOLED | WEIGHTS, POOLED | CLUSTERS, FIXED, FIXED | WEIGHTS, FIXED | CLUSTERS], ids=str
+)
+def test_equal_runs_have_equal_intervals(settings):
+    """Each of them is what it was before there were others; those of 0.2, which are named, are drawn for each run by its name."""
+    gold, runs = gold_and_runs(labels_of_items().drop(columns=["second", "third"]))
+    asked = {"measures": "kappa_linear,mae_macro", "classes": "1..4", "ci": True, "baselines": False, "trials": 200} | settings
+    before, after = (ends_by_run(mm.evaluate(gold, some, **asked)) for some in (runs, with_twins(runs)))
+    for run, ends in after.items():
+        assert ends == before[run[1:]]
+    compared = mm.compare(gold, with_twins(runs), "kappa_linear", **ITEMS, **settings)
+    for run, low, high in zip(compared.runs, compared.low, compared.high, strict=True):
+        twin = compared.runs.index(("1" if run[0] == "2" else "2") + run[1:])
+        assert (low, high) == (compared.low[twin], compared.high[twin])
+    if "units" not in settings:
+        named = ends_by_run(mm.evaluate(gold, with_twins(runs), **asked, interval="bootstrap"))
+        assert named["1first"] != named["2first"]
+
+
+@pytest.mark.parametrize("measure", ["mutual_information@rank:corrected", "cws"])
+def test_equal_runs_have_equal_intervals_by_measures_of_an_order(measure):
+    rng, items = np.random.default_rng(5), 40
+    gold, said = rng.choice(["YES", "NO"], (2, items))
+    one = pd.DataFrame({"item": range(items), "gold": gold, "label": said, "confidence": rng.integers(1, 9, items) / 8})
+    table = pd.concat([one.assign(run=run) for run in ("one", "two")])
+    how = {"task": "entailment", "positive": "YES", "negative": "NO"}
+    first, second = ends_by_run(mm.evaluate(table, None, measures=measure, ci=True, baselines=False, **how)).values()
+    assert first == second
+    compared = mm.compare(table, None, measure, **how)
+    assert compared.low[0] == compared.low[1]
+    assert np.isfinite(compared.low).all()

@@ -53,13 +53,18 @@ def scores():
     return mm.evaluate(gold, runs, classes=labels, measures=MEASURES)
 
 
+@pytest.fixture(scope="module")
+def comparison(scores):
+    return mm.compare(scores, "accuracy", trials=50, incomplete="drop-topics")
+
+
 def controls(text):
     return [char for char in text if (ord(char) < 32 and char not in "\n\t") or 0x7F <= ord(char) < 0xA0 or char == "\u202e"]
 
 
 @pytest.mark.parametrize("format", ["table", "terminal", "json", "markdown", "latex", "html"])
-def test_no_control_character_is_sent(scores, format):
-    for result in (scores, mm.compare(scores, "accuracy", trials=50, incomplete="drop-topics")):
+def test_no_control_character_is_sent(scores, comparison, format):
+    for result in (scores, comparison):
         assert controls(result.render(format)) == []
 
 
@@ -201,18 +206,22 @@ def test_clean_shows_what_files_hold(run, tmp_path):
     assert all(name.isprintable() for name in names)
 
 
-@pytest.mark.parametrize("format", ["table", "terminal", "json", "markdown", "latex", "html"])
-def test_explain_shows_what_items_are_called(format):
-    """Names of items, of classes and of topics, and texts, in every format."""
+@pytest.fixture(scope="module")
+def explained():
+    """Names of items, of classes and of topics, and texts."""
     items = pl.DataFrame(
         {"item": HOSTILE, "topic": HOSTILE[::-1], "label": [HOSTILE[place % 2] for place in range(len(HOSTILE))]}
     )
     other = items.with_columns(label=pl.lit(HOSTILE[0]))
     texts = pl.DataFrame({"item": HOSTILE, "text": HOSTILE})
-    made = mm.explain(items, items, other, classes=[*HOSTILE[:2]], measure="accuracy", texts=texts)
-    text = made.render(format)
+    return mm.explain(items, items, other, classes=[*HOSTILE[:2]], measure="accuracy", texts=texts)
+
+
+@pytest.mark.parametrize("format", ["table", "terminal", "json", "markdown", "latex", "html"])
+def test_explain_shows_what_items_are_called(explained, format):
+    text = explained.render(format)
     assert controls(text) == []
-    assert made.to_dict()["differ"] == len(HOSTILE) // 2
+    assert explained.to_dict()["differ"] == len(HOSTILE) // 2
     if format == "html":
         found = Tags()
         found.feed(text)

@@ -57,6 +57,13 @@ def test_a_name_in_every_rendering(name):
     assert {"plain", "last one"} <= {*beats["subjects"]}
     assert beats["numbers"]["p"] < 0.05
     assert beats["measure"] == "accuracy"
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in ("<b>", "{--task x}") else pytest.param(name, marks=pytest.mark.slow) for name in HOSTILE]
+)
+def test_a_name_on_the_page(name):
+    scores, _ = compared([name, "plain", "last one"])
     page = html.unescape(mm.report(scores).html)
     assert f"By accuracy, {name} is first of 3 runs" in page
 

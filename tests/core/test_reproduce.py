@@ -526,7 +526,8 @@ def test_a_difference():
 
 def test_a_study():
     found = mm.study("avramidis2013")
-    assert mm.reproduce(found.signature).same
+    again = mm.reproduce(found.signature)
+    assert again.same
     assert found.to_dict()["signature_parts"]["studies"] == ["avramidis2013"]
     is_told_as_data(found.to_dict())
-    assert "there are none" in str(mm.reproduce(found.signature))
+    assert "there are none" in str(again)

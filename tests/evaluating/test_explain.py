@@ -25,9 +25,9 @@ def frame(labels, **more):
 
 def swapped(first, second, place):
     """Both runs, which have swapped one item."""
-    first, second = first.copy(), second.copy()
-    first[place], second[place] = second[place], first[place]
-    return first, second
+    one, other = first.copy(), second.copy()
+    one[place], other[place] = second[place], first[place]
+    return one, other
 
 
 def difference(gold, first, second, measure, more, average="topics"):
@@ -230,3 +230,62 @@ def test_on_the_page(run, tmp_path):
     assert differs in page[page.index('id="explained"') :]
     assert "there is no run 'tow'; did you mean 'two'?" in run("report", *files, *how, "--explain", "tow,one")[2]
     assert run("report", *files, *how, "--explain", "one")[0] == 2
+
+
+OF_ITEMS = ["brier", "rps", "auc", "average_precision@b", "ece", "f1_macro", "f1@b", "icm_norm", "f1_samples"]
+
+
+@pytest.mark.parametrize("measure", OF_ITEMS)
+def test_items_of_probabilities_and_of_sets(measure):
+    """Half of what the difference loses by the swap, by evaluating both runs with each item swapped."""
+    rng = np.random.default_rng(5)
+    sets = measure.startswith(("f1", "icm"))
+    if sets:
+        gold, first, second = ((rng.random((14, 3)) < 0.4).astype(int) for _ in range(3))
+        how = {"task": "multilabel", "classes": "a,b,c"}
+    else:
+        gold, (first, second) = list("abcabcabcaabbc"), rng.dirichlet(np.ones(3), (2, 14))
+        second[3] = first[3]
+        how = {"task": "probabilities", "classes": "a,b,c"}
+
+    def apart(one, other):
+        scores = mm.evaluate(gold, {"one": one, "other": other}, measures=[measure], **how)
+        return scores["one"][measure] - scores["other"][measure]
+
+    made = mm.explain(gold, first, second, measure=measure, **how)
+    assert made.difference == pytest.approx(apart(first, second), abs=1e-12)
+    expected = [(apart(first, second) - apart(*swapped(first, second, item))) / 2 for item in range(14)]
+    np.testing.assert_allclose(made.found.influence, expected, atol=1e-12)
+    assert made.found.differs.tolist() == [bool((first[item] != second[item]).any()) for item in range(14)]
+
+
+def test_items_of_sets_are_shown_by_name(tmp_path):
+    (tmp_path / "gold.csv").write_text("item,topic,label\nx,t,a|b\ny,t,\nz,u,c\n")
+    (tmp_path / "one.csv").write_text("item,topic,label\nz,u,c\ny,t,\nx,t,b\n")
+    (tmp_path / "two.csv").write_text("item,topic,label\nx,t,a|b\nz,u,\ny,t,\n")
+    made = mm.explain(*(tmp_path / f"{name}.csv" for name in ("gold", "one", "two")), task="multilabel", classes="a,b,c",
+                      measure="f1_samples")  # fmt: skip
+    shown = [(row["item"], row["topic"], row["gold"], row["first"], row["second"], row["favours"]) for row in made.rows(None)]
+    assert shown == [("z", "u", "c", "c", "[]", "one"), ("x", "t", "a | b", "b", "a | b", "two")]
+
+
+def test_items_with_gold_of_several_classes_show_its_shares(tmp_path):
+    (tmp_path / "gold.csv").write_text("item,a,b\nx,0.5,0.5\ny,1,0\n")
+    (tmp_path / "one.csv").write_text("item,a,b\nx,0.5,0.5\ny,0.9,0.1\n")
+    (tmp_path / "two.csv").write_text("item,a,b\nx,0.2,0.8\ny,0.9,0.1\n")
+    made = mm.explain(*(tmp_path / f"{name}.csv" for name in ("gold", "one", "two")), task="probabilities", classes="a,b",
+                      measure="brier")  # fmt: skip
+    (row,) = made.rows(None)
+    assert [row[name] for name in ("item", "gold", "first", "second")] == ["x", "a 0.5, b 0.5", 0.5, 0.2]
+    assert "the probability of gold's class" in str(made)
+
+
+def test_too_many_items_to_swap_are_refused(monkeypatch):
+    from metameasure.tasks import influences
+
+    monkeypatch.setattr(influences, "_MOST_SWAPS", 3)
+    runs = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.3, 0.7]])
+    how = {"task": "probabilities", "classes": "a,b"}
+    with pytest.raises(mm.UsageError, match="too many to swap each"):
+        mm.explain(["a", "b"], *runs, measure="auc", **how)
+    assert mm.explain(["a", "b"], *runs, measure="brier", **how).found.influence.shape == (2,)

@@ -65,7 +65,7 @@ def agree(folder, chosen):
 
 
 def test_beside_others(folder):
-    some = random.Random(0).sample([*subsets(range(2, len(FILES)))], 5)  # noqa: S311 - no secret
+    some = random.Random(0).sample([*subsets(range(2, len(FILES)))], 2)  # noqa: S311 - no secret
     agree(folder, [*some, tuple(FILES), tuple(FILES)[::-1]])
 
 
@@ -103,7 +103,7 @@ def test_evaluate_and_platforms_say_the_same(run, folder):
 
 def test_skip_broken_leaves_out_what_check_finds(run, folder):
     rng = random.Random(0)  # noqa: S311 - no secret
-    for _ in range(8):
+    for _ in range(4):
         names = rng.sample(sorted(FILES), rng.randint(2, len(FILES)))
         if SOUND.isdisjoint(names):
             continue

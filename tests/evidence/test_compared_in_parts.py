@@ -122,9 +122,19 @@ def answer(*data, **how):
         return str(error)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_merged_evidence_compares_as_the_files_do(tmp_path, shape):
-    rows, how, measures = SHAPES[shape]
+FEWER = {"plain": ("accuracy", "kappa"), "entailment": ("a3", "average_precision")}
+"""The measures that are tried with every change, where there are more."""
+
+
+@pytest.mark.parametrize(
+    ("shape", "measures"),
+    [
+        *((shape, FEWER.get(shape, measures)) for shape, (_, _, measures) in SHAPES.items()),
+        *(pytest.param(shape, SHAPES[shape][2], marks=pytest.mark.slow) for shape in FEWER),
+    ],
+)
+def test_merged_evidence_compares_as_the_files_do(tmp_path, shape, measures):
+    rows, how, _ = SHAPES[shape]
     whole, parts = written(tmp_path, "all", rows), in_parts(tmp_path, rows, how)
     merged = mm.merge(parts)
     assert str(merged) == str(mm.merge(parts[::-1])) == str(mm.count(whole, for_="compare", **how))
@@ -177,6 +187,81 @@ def test_a_cluster_counts_the_same(tmp_path, shape):
     for name in ("here", "there"):
         (here if name == "here" else there).save(tmp_path / f"{name}.npz")
     assert answer(tmp_path / "here.npz", "accuracy") == answer(tmp_path / "there.npz", "accuracy")
+
+
+class TestPairs:
+    """Joint counts of pairs that are named: p-values as of the files, compared with one run."""
+
+    @pytest.mark.parametrize("shape", ["plain", "in three topics", "weighted", "missing, worst"])
+    def test_they_compare_as_the_files_do(self, tmp_path, shape):
+        rows, how, measures = SHAPES[shape]
+        whole, merged = written(tmp_path, "all", rows), mm.merge(in_parts(tmp_path, rows, how, pairs="a:b,c:a"))
+        assert str(merged) == str(mm.count(whole, for_="compare", pairs=[("a", "b"), ("c", "a")], **how))
+        merged.save(tmp_path / "merged.npz")
+        for measure in measures:
+            asked = {"measure": measure, "correction": "holm", "trials": 100}
+            expected = self.numbers(mm.compare(whole, None, against="a", **asked, **how))
+            assert self.numbers(mm.compare(tmp_path / "merged.npz", **asked)) == expected
+            gates = [
+                self.numbers(mm.gate(data, measures=measure, baseline="a", candidate="b", margin=0.1, **more))
+                for data, more in ((whole, how), (tmp_path / "merged.npz", {}))
+            ]
+            assert gates[0] == gates[1]
+        scored = [mm.evaluate(data, measures=",".join(measures), **more).values
+                  for data, more in ((whole, how), (tmp_path / "merged.npz", {}))]  # fmt: skip
+        assert np.array_equal(*scored)
+
+    @staticmethod
+    def numbers(found):
+        """What is found, but for what evidence of pairs does not know: a digest of all runs together, and notes by part."""
+        told = found.to_dict()
+        return {name: value for name, value in told.items() if name not in ("signature", "signature_parts", "notes", "findings")}
+
+    def test_they_stay_few_where_runs_are_many(self, tmp_path):
+        draw, known = items()
+        runs = [pl.DataFrame({"run": [f"r{place}"] * ITEMS, **known, "label": draw.integers(0, 3, ITEMS)}) for place in range(9)]
+        path = written(tmp_path, "all", pl.concat(runs))
+        every, some = (mm.count(path, for_="compare", pairs=pairs, **CLASSES) for pairs in (None, "r0:r1,r2:r3"))
+        assert [len(one.times) for one in some.paired] <= [27, 27] < [len(every.outputs.times)] * 2
+        assert some.outputs is None
+        found = mm.compare(some, "accuracy", against="r2", trials=50)
+        assert (
+            found.runs == mm.compare(path, None, "accuracy", leave_out=[f"r{n}" for n in (0, 1, 4, 5, 6, 7, 8)], **CLASSES).runs
+        )
+        assert "joint counts were kept of r2:r3 only, so that r0, r1" in str(found.notes)
+
+    @pytest.mark.needs("spark")
+    def test_a_cluster_counts_the_same(self, tmp_path):
+        path = written(tmp_path, "all", stacked())
+        there = {"engine": "spark", "master": spark().address}
+        here, other = (mm.count(path, for_="compare", pairs="a:b,b:c", **CLASSES, **more) for more in ({}, there))
+        assert str(here) == str(other)
+
+    def test_what_is_wrong(self, tmp_path):
+        path = written(tmp_path, "all", stacked(passage=[f"p{place // 5}" for place in range(ITEMS)]))
+        found = mm.count(path, for_="compare", pairs="a:b", **CLASSES)
+        for call, said in (
+            (lambda: mm.count(path, pairs="a:b", **CLASSES), "pairs says which runs are to be compared; add for_='compare'"),
+            (lambda: mm.count(path, for_="compare", pairs="a:x", **CLASSES), "'a:x' is no pair of runs"),
+            (lambda: mm.count(path, for_="compare", pairs="a", **CLASSES), "'a' is no pair of runs"),
+            (lambda: mm.count(path, for_="compare", pairs="a:b", columns={"cluster": "passage"}, **CLASSES), "for all runs"),
+            (lambda: mm.compare(found, "accuracy", against="c"), "joint counts were kept of a:b only"),
+            (lambda: mm.compare(found, "accuracy", correction="maxt"), "needs all runs at once"),
+            (lambda: mm.gate(found, measures="accuracy", baseline="a", candidate="c", margin=0.1), "count it with pairs"),
+            (lambda: mm.merge([found, mm.count(path, for_="compare", pairs="a:c", **CLASSES)]), "same pairs|same items"),
+        ):
+            with pytest.raises(UsageError, match=said):
+                call()
+
+    @pytest.mark.parametrize("array", ["pairs_times", "pairs_labels", "pairs_of"])
+    def test_a_file_that_was_tampered_with(self, tmp_path, array):
+        path = tmp_path / "all.npz"
+        mm.count(written(tmp_path, "all", stacked()), for_="compare", pairs="a:b,b:c", **CLASSES).save(path)
+        held = dict(np.load(path))
+        held[array] = held[array] + 1
+        np.savez_compressed(path, **held)
+        with pytest.raises(DataError, match=r"no sound evidence|checksum"):
+            load(path)
 
 
 class TestWhatIsWrong:

@@ -529,6 +529,8 @@ def test_clusters_widen_the_interval(tmp_path):
     assert other.design_effect > 1.4
     assert one.design_effect == 1
     assert any("30 clusters are drawn and left out whole; design effect" in note for note in whole.notes)
+    alone = "the alt-test takes each item by itself"
+    assert [any(alone in note for note in found.notes) for found in (plain, whole)] == [False, True]
 
 
 def test_judges_among_the_annotators():

@@ -34,6 +34,7 @@ TINY = {
     "ranks": ["--runs", "4", "--questions", "20", "--repeats", "1"],
     "rankings": ["--segments", "100", "--peer-segments", "20", "--repeats", "1"],
     "reading": ["--topics", "20", "--queries", "5", "--documents", "30", "--items", "60", "--repeat", "1"],
+    "trial_alarms": [],  # the table of the trials that are kept
     "tests_side_by_side": ["--simulations", "1", "--trials", "19", "-o", "rates.csv"],
     "scaling": ["--largest", "0", "--repeats", "1", "--figures", "figures.json", "--chart", "chart.svg"],
 }
@@ -64,8 +65,8 @@ def guard(monkeypatch):
 
 class TestGuard:
     def test_every_benchmark_of_times_is_guarded(self, guard):
-        # Simulations time nothing; the peers of agreement have an environment of their own, accelerators a machine; scaling,
-        # battles and the size of a cluster have no peers.
+        # Simulations and trials time nothing; the peers of agreement have an environment of their own, accelerators a machine;
+        # scaling, battles and the size of a cluster have no peers.
         assert {*guard.SMALL} == {*TINY} - {
             "error_rates",
             "tests_side_by_side",
@@ -74,6 +75,7 @@ class TestGuard:
             "scaling",
             "battles",
             "cluster_size",
+            "trial_alarms",
         }
         assert {*json.loads(guard.RECORD.read_text(encoding="utf-8"))} <= {*guard.SMALL}
 

@@ -112,6 +112,18 @@ def test_a_mutant_is_imported_instead_of_its_module():
     assert module.__version__ == "faulty"
 
 
+def test_an_interrupted_run_goes_on_where_it_was(monkeypatch, tmp_path):
+    """What is in the report and what came since are known; what no living function had is tried again."""
+    monkeypatch.setattr(mutants, "FOLDER", tmp_path)
+    monkeypatch.setattr(mutants, "REPORT", tmp_path / "report.json")
+    first, second, third = (mutants.Mutant(FILE, "", 0, line, f"{line}", "") for line in (1, 2, 3))
+    assert mutants.told_before() == []
+    mutants.Report([first, second, third], {}).tell(first, "t.py::a")
+    mutants._append(second, "")
+    mutants._append(third, mutants.NOT_ALIVE)
+    assert mutants.told_before() == [(first, "t.py::a"), (second, "")]
+
+
 def test_one_of_each_function_first(monkeypatch, tmp_path):
     tests = ["", "t.py::a[1]", "t.py::a[2]", "t.py::b", "t.py::long"]
     lines = {FILE: {"7": [0], "9": [1, 2, 3, 4], "11": [2]}}

@@ -103,7 +103,7 @@ def calls():
     mm.advise(*data, **classes)
     mm.check(*data, **classes)
     mm.measures["kappa"](np.ones((50_000, 5, 5)))
-    mm.randomised_tukey_hsd(np.random.default_rng(0).random((50, 10)), 20_000)
+    mm.randomised_tukey_hsd(np.random.default_rng(0).random((50, 10)), 100, kernel="numba")
     frame = pd.DataFrame({"item": ["1", "2"], "label": ["n", "y"]})
     mm.evaluate(frame, {"a": pl.DataFrame(frame.to_dict("list"))}, classes=["n", "y"])
     try:

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.needs("mkdocs")
 WIDEST = ("index", "tutorial", "comparisons", "catalogue", "axioms", "commands", "api", "benchmarks", "shared-task")
 TOO_WIDE = """() => {
   const column = document.querySelector(".md-content__inner").getBoundingClientRect();
-  const blocks = [...document.querySelectorAll("article :is(pre, pre code, table, img)")];
+  const blocks = [...document.querySelectorAll("article :is(pre, pre code, pre .printed, table, img)")];
   const wide = blocks.filter(one => one.getBoundingClientRect().right > column.right + 1
-    || (one.matches("pre, pre code") && one.scrollWidth > one.clientWidth + 1));
+    || (one.matches("pre, pre code, pre .printed") && one.scrollWidth > one.clientWidth + 1));
   const page = document.documentElement.scrollWidth > innerWidth ? ["the page"] : [];
   return [...page, ...wide.map(one => one.innerText.slice(0, 80))];
 }"""
@@ -91,6 +91,29 @@ def too_wide(window, page):
 @pytest.mark.xdist_group("browser")
 def test_no_line_scrolls(site, window):
     assert {page: found for page in WIDEST if (found := too_wide(window, site / f"{page}.html"))} == {}
+
+
+@pytest.mark.needs("playwright", "chromium")
+@pytest.mark.xdist_group("browser")
+def test_tables_that_commands_print_stay_whole(site, window):
+    window.goto((site / "comparisons.html").as_uri())
+    heights = "() => [...document.querySelectorAll('pre .printed')].map(one => [one.innerText.trimEnd().split('\\n').length, \
+        one.getClientRects()[0].height / parseFloat(getComputedStyle(one).lineHeight)])"
+    tables = window.evaluate(heights)
+    assert len(tables) > 3
+    assert [lines for lines, high in tables if abs(lines - high) > 0.5] == []
+
+
+@pytest.mark.needs("playwright", "chromium")
+@pytest.mark.xdist_group("browser")
+def test_no_page_is_wider_than_a_phone(site, browser):
+    phone = browser.new_page(viewport={"width": 390, "height": 844})
+    too_wide = []
+    for page in WIDEST:
+        phone.goto((site / f"{page}.html").as_uri())
+        too_wide += [page] if phone.evaluate("document.documentElement.scrollWidth > innerWidth") else []
+    phone.close()
+    assert too_wide == []
 
 
 @pytest.mark.slow

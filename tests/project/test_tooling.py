@@ -62,7 +62,7 @@ def test_one_evaluate_is_a_short_walk_that_the_architecture_shows():
     assert done.returncode == 0, done.stderr
     shown = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     assert done.stdout in shown, "python tools/walk.py --write puts the list into docs/architecture.md"
-    assert int(re.search(r"^(\d+) modules", done.stdout, re.MULTILINE)[1]) < 50
+    assert int(re.search(r"^(\d+) modules", done.stdout, re.MULTILINE)[1]) <= 50
 
 
 def test_no_module_is_too_long_to_read():

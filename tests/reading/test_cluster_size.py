@@ -1,5 +1,5 @@
-"""What passes between the program and a cluster: nothing of the items is sent, labels come back as counts, and other rows as
-numbers, 16 bytes each."""
+"""What passes between the program and a cluster: nothing of the items is sent, labels come back as counts, outcomes as sums, and
+other rows as numbers, 16 bytes each."""
 
 import duckdb
 import numpy as np
@@ -137,36 +137,109 @@ def test_other_rows_come_back_as_numbers(tmp_path, metered, task):
     assert metered.received <= 17 * rows + 2 * texts + 100_000, metered.received
 
 
-def outcomes(**more):
-    """Two runs' scores one below the other, with further columns."""
-    score = np.random.default_rng(0).integers(0, 2, 2 * ITEMS)
-    return {"run": np.repeat(["one", "two"], ITEMS), "item": labels(0)["item"] * 2, "score": score, **more}
+def outcomes(score=None, runs=("one", "two"), **more):
+    """Runs' scores one below the other, with further columns."""
+    size = len(runs) * ITEMS
+    score = np.random.default_rng(0).integers(0, 2, size) if score is None else score
+    return {"run": np.repeat(runs, ITEMS), "item": labels(0)["item"] * len(runs), "score": score, **more}
+
+
+PLACES = np.tile(np.arange(ITEMS), 2)
+TOPICS_OF = {"topic": [f"topic {place % 4}" for place in PLACES]}
+GRADED = np.random.default_rng(1).normal(size=2 * ITEMS)
+OUTCOMES = {
+    "passes": (outcomes(), {}),
+    "passes of twenty runs": (outcomes(np.random.default_rng(2).integers(0, 2, 20 * ITEMS), [f"run {i}" for i in range(20)]), {}),
+    "levels": (outcomes(np.random.default_rng(3).integers(0, 8, 2 * ITEMS) / 7), {}),
+    "graded": (outcomes(GRADED), {}),
+    "graded, of many sizes": (outcomes(GRADED * 10.0 ** (PLACES % 40 - 20)), {}),
+    "graded, in topics": (outcomes(GRADED, **TOPICS_OF), {}),
+    "passes, in topics and clusters": (
+        outcomes(**TOPICS_OF, passage=[f"passage {place % 400}" for place in PLACES]),
+        {"columns": {"cluster": "passage"}},
+    ),
+    "gaps": ({name: [one for place, one in enumerate(column) if place % 7] for name, column in outcomes(GRADED).items()}, {}),
+    "gaps that are zero": (
+        {name: [one for place, one in enumerate(column) if place % 7] for name, column in outcomes(GRADED).items()},
+        {"missing": "zero"},
+    ),
+    "two measures": (outcomes(GRADED, measure=np.where(PLACES % 2, "f1", "rouge")), {"better": "higher"}),
+}
 
 
 @pytest.mark.needs("spark")
-@pytest.mark.parametrize("shape", ["stacked", "apart", "in topics and clusters", "repeated"])
-def test_outcomes_come_back_as_numbers(tmp_path, metered, shape):
-    places = np.tile(np.arange(ITEMS), 2)
-    topics = {"topic": [f"topic {place % 40}" for place in places], "passage": [f"passage {place % 4000}" for place in places]}
+@pytest.mark.parametrize("shape", OUTCOMES)
+def test_outcomes_come_back_as_sums(tmp_path, metered, shape):
+    rows, how = OUTCOMES[shape]
+    path = written(tmp_path, "rows", rows)
+    found = [
+        mm.evaluate(path, task="outcomes", ci=True, **how, **engine).to_dict()
+        for engine in ({}, {"engine": "spark", "master": spark().address})
+    ]
+    assert found[0] == found[1]
+    assert 0 < metered.received <= MOST_COUNTED
+    assert metered.largest <= MOST_ASKED, "a query that doubles with every column of texts"
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("shape", ["passes", "levels", "passes, in topics and clusters"])
+def test_outcomes_are_compared_by_how_many_are_alike(tmp_path, metered, shape):
+    rows, how = OUTCOMES[shape]
+    path = written(tmp_path, "rows", rows)
+    found = [
+        [ask(path, task="outcomes", **more, **how, **engine).to_dict() for ask, more in (
+            (mm.compare, {"trials": 50}), (mm.gate, {"margin": 0.02, "baseline": "one", "candidate": "two"}))]
+        for engine in ({}, {"engine": "spark", "master": spark().address})
+    ]  # fmt: skip
+    assert found[0] == found[1]
+    assert 0 < metered.received <= MOST_COUNTED
+
+
+@pytest.mark.needs("spark")
+def test_outcomes_side_by_side_and_in_files_of_their_own_come_back_as_sums(tmp_path, metered):
+    rows = outcomes(GRADED)
+    wide = {"item": rows["item"][:ITEMS], "one": rows["score"][:ITEMS], "two": rows["score"][ITEMS:]}
+    both(written(tmp_path, "wide", wide), None, task="outcomes")
+    files = [written(tmp_path, name, {"item": wide["item"], "score": wide[name]}) for name in ("one", "two")]
+    both(None, files, task="outcomes")
+    assert 0 < metered.received <= MOST_COUNTED
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("shape", ["repeated", "compared one by one", "counted"])
+def test_other_outcomes_come_back_as_numbers(tmp_path, metered, shape):
     items = labels(0)["item"]
-    half = {"item": [items[place // 2] for place in places], "repeat": places % 2 + 1}
-    rows, columns = {
-        "stacked": (outcomes(), {}),
-        "apart": (outcomes(), {}),
-        "in topics and clusters": (outcomes(**topics), {"cluster": "passage"}),
-        "repeated": (outcomes(**half), {"repeat": "repeat"}),
-    }[shape]
-    if shape == "apart":
-        files = [
-            written(tmp_path, name, {role: values[start : start + ITEMS] for role, values in rows.items() if role != "run"})
-            for name, start in (("one", 0), ("two", ITEMS))
-        ]
-        both(None, files, task="outcomes")
+    half = {"item": [items[place // 2] for place in PLACES], "repeat": PLACES % 2 + 1}
+    rows = {**outcomes(), **half} if shape == "repeated" else outcomes(GRADED)
+    path, there = written(tmp_path, "rows", rows), {"engine": "spark", "master": spark().address}
+    if shape == "repeated":
+        both(path, None, task="outcomes", columns={"repeat": "repeat"})
+    elif shape == "counted":
+        assert str(mm.count(path, task="outcomes", **there)) == str(mm.count(path, task="outcomes"))
     else:
-        both(written(tmp_path, "rows", rows), None, task="outcomes", columns=columns)
+        found = [mm.compare(path, task="outcomes", trials=20, **engine).to_dict() for engine in ({}, there)]
+        assert found[0] == found[1]
     texts = sum(len(text) + 12 for name in rows if name != "score" for text in {*map(str, rows[name])})
     assert metered.received <= 17 * 2 * ITEMS + 2 * texts + 100_000, metered.received
-    assert metered.largest <= MOST_ASKED, "a query that doubles with every column of texts"
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("wrong", ["an item twice", "no number", "no item", "an item in two clusters"])
+def test_what_is_wrong_with_outcomes_is_said_as_here(tmp_path, wrong):
+    rows = {"run": ["a", "a", "b"], "item": ["x", "y", "x"], "score": ["1", "0", "1"], "passage": ["p", "q", "p"]}
+    change = {
+        "an item twice": ("item", ["x", "x", "x"]),
+        "no number": ("score", ["1", "good", "1"]),
+        "no item": ("item", ["x", None, "x"]),
+        "an item in two clusters": ("passage", ["p", "q", "q"]),
+    }[wrong]
+    path = written(tmp_path, "rows", {**rows, change[0]: change[1]})
+    said = []
+    for engine in ({}, {"engine": "spark", "master": spark().address}):
+        with pytest.raises(mm.DataError) as raised:
+            mm.evaluate(path, task="outcomes", columns={"cluster": "passage"}, **engine)
+        said.append(str(raised.value))
+    assert said[0] == said[1]
 
 
 @pytest.mark.needs("spark")
@@ -219,3 +292,62 @@ def test_ratings_come_back_as_numbers(tmp_path, metered):
     found = mm.agree(spark().read.parquet(str(ratings)), **how)
     assert found["alpha_nominal"] == mm.agree(ratings, **how)["alpha_nominal"]
     assert metered.received <= 9 * len(rows) + 2 * sum(len(text) + 12 for text in labels(0)["item"]) + 100_000
+
+
+def sets(seed):
+    """Items with the labels of each in a cell."""
+    draw = np.random.default_rng(seed)
+    every = ("a", "b", "a|b", "b|c", "a|b|c")
+    return {"item": labels(0)["item"][:10_000], "label": [every[place] for place in draw.integers(0, len(every), 10_000)]}
+
+
+def soft(seed):
+    """Items with a row for each class and its probability."""
+    shares = np.random.default_rng(seed).multinomial(8, [0.25, 0.25, 0.5], size=10_000) / 8
+    items = labels(0)["item"][:10_000]
+    return {"item": np.repeat(items, 3), "class": np.tile(CLASSES, 10_000), "probability": shares.ravel()}
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("task", ["multilabel", "probabilities"])
+def test_label_sets_and_probabilities_come_back_as_numbers(tmp_path, metered, task):
+    make, measures = {"multilabel": (sets, "f1_micro,subset_accuracy"), "probabilities": (soft, "brier,log_loss")}[task]
+    tables = [make(seed) for seed in range(3)]
+    if task == "probabilities":  # whose gold are labels
+        tables[0] = {name: labels(0)[name][:10_000] for name in ("item", "label")}
+    gold, *runs = [written(tmp_path, name, table) for name, table in zip(("gold", "one", "two"), tables, strict=True)]
+    how = {"task": task, "classes": "a,b,c", "kind": "nominal"}
+    both(gold, runs, measures=measures, **how)
+    there = {"engine": "spark", "master": spark().address}
+    counted = [str(mm.count(gold, runs, **how, **engine)) for engine in ({}, there)]
+    assert counted[0] == counted[1]
+    rows = sum(len(table["item"]) for table in tables)
+    texts = sum(len(text) + 12 for text in {*tables[0]["item"]})
+    assert metered.received <= 2 * (17 * rows + 3 * texts + 100_000), "it was read twice, with the names of items three times"
+
+
+@pytest.mark.needs("spark")
+@pytest.mark.parametrize("task", ["multilabel", "probabilities", "quantification", "ranking", "outcomes"])
+def test_parts_counted_on_a_cluster_merge_to_what_duckdb_counts(tmp_path, task):
+    make, by, how = {
+        "multilabel": (sets, "item", {"classes": "a,b,c", "kind": "nominal"}),
+        "probabilities": (soft, "item", {"classes": "a,b,c", "kind": "nominal"}),
+        "quantification": (distribution, "topic", {"classes": "a,b,c"}),
+        "ranking": (ranking, "segment", {}),
+        "outcomes": (lambda _: outcomes(), "item", {}),
+    }[task]
+    tables = [make(seed) for seed in range(2)]
+    if task == "probabilities":
+        tables[0] = {name: labels(0)[name][:10_000] for name in ("item", "label")}
+    tables = tables[:1] if task == "outcomes" else tables
+    there, parts = {"engine": "spark", "master": spark().address}, {"here": [], "there": []}
+    for half in range(2):
+        files = []
+        for name, table in zip(("gold", "one"), tables, strict=False):
+            kept = [place for place, text in enumerate(table[by]) if int(text.split()[-1]) % 2 == half]
+            columns = {role: [values[place] for place in kept] for role, values in table.items()}
+            files.append(written(tmp_path, f"{name}{half}", columns))
+        runs = {"one": files[1]} if len(files) > 1 else None
+        parts["there"].append(mm.count(files[0], runs, task=task, **how, **there))
+        parts["here"].append(mm.count(files[0], runs, task=task, **how))
+    assert str(mm.merge(parts["there"])) == str(mm.merge(parts["here"][::-1]))

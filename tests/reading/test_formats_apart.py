@@ -36,8 +36,9 @@ SAMPLES = {
     "run of TREC, tabs": ("trec", "run.txt", "301\tQ0\td1\t1\t3.5\ttag\n", ("ranking",)),
     "six columns": ("seg.score", "m.seg.score", "BLEU\tde-en\tnewstest\tsysA\t1\t0.5\n", ("ranking",)),
     "six columns, text": ("seg.score", "m.txt", "BLEU\tde-en\tnewstest\tsysA\t1\t0.5\n", ("ranking",)),
-    "system, score": ("seg.score", "m.seg.score", "sysA\tNone\nsysA\t.7\nsysB\t1\nsysB\t1\n", ("ranking",)),
-    "system, score, text": ("seg.score", "m.txt", "sysA\t.5\nsysA\t.7\nsysB\t1\nsysB\t1\n", ("ranking",)),
+    "system, score": ("mtme", "m.seg.score", "sysA\tNone\nsysA\t.7\nsysB\t1\nsysB\t1\n", ("ranking",)),
+    "scores of systems": ("mtme", "m.sys.score", "sysA\t.5\nsysB\t1\n", ("ranking",)),
+    "system, score, text": ("mtme", "m.txt", "sysA\t.5\nsysA\t.7\nsysB\t1\nsysB\t1\n", ("ranking",)),
     "five-way": ("wmt", "g.csv", "srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n1,j,a,b,1,2\n", ("ranking",)),
     "XML": ("jcml", "g.jcml", '<?xml version="1.0"?>\n<jcml/>\n', ("ranking",)),
     "pairs": ("rte", "g.xml", '<entailment-corpus>\n<pair id="1" entailment="YES"/>\n</entailment-corpus>\n', LABELS[:2]),
@@ -390,7 +391,7 @@ class TestSegmentScoresInOrder:
     def test_scores_of_metrics_need_the_task(self, run, files):
         status, _, err = run("evaluate", files / "de-en.mqm.seg.score", files / "chrF-refA.seg.score", "--classes", "1..5")
         assert status == 1
-        assert "this is a file of segment scores of WMT's metrics task; add --task ranking" in err
+        assert "this is a file of scores of systems as mt-metrics-eval keeps them; add --task ranking" in err
 
     def test_nothing_but_none(self, files):
         (files / "de-en.mqm.seg.score").write_text("A\tNone\nB\tNone\n")

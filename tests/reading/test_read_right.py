@@ -324,7 +324,10 @@ def test_tsv_is_written_as_it_is_read(run, tmp_path):
     assert found == {"sys#1", 'say "hi"', "it's"}
 
 
-def test_an_interrupt_is_one(tmp_path):
+@pytest.mark.parametrize(
+    "moments", [(1.0,), pytest.param((0.9, 1.2, 1.5), marks=pytest.mark.slow)], ids=["one moment", "several"]
+)
+def test_an_interrupt_is_one(tmp_path, moments):
     """Ctrl-C while files are read: status 130, one word, nothing left behind. At the last moment all may be written already."""
     import signal
     import subprocess
@@ -337,7 +340,7 @@ def test_an_interrupt_is_one(tmp_path):
     command = [sys.executable, "-m", "metameasure", "evaluate", *map(str, files), *CLASSES, "--scores", str(tmp_path / "s.csv")]
     environment = {**os.environ, "TMPDIR": str(tmp_path / "scratch")}
     (tmp_path / "scratch").mkdir()
-    for seconds in (0.9, 1.2, 1.5):
+    for seconds in moments:
         process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)

@@ -57,7 +57,8 @@ def test_equal_to_pytrec_eval(tmp_path, seed):
 # By ours, those of pytrec_eval.
 OF_DOCUMENTS = {
     "P@5": "P_5", "P@30": "P_30", "R@5": "recall_5", "success@5": "success_5", "r_precision": "Rprec", "bpref": "bpref",
-    "infap": "infAP", "num_ret": "num_ret", "num_rel": "num_rel", "num_rel_ret": "num_rel_ret",
+    "infap": "infAP", "num_ret": "num_ret", "num_rel": "num_rel", "num_rel_ret": "num_rel_ret", "num_q": "num_q",
+    "gm_map": "gm_map", **{f"iprec@{step / 10:g}": f"iprec_at_recall_{step / 10:.2f}" for step in range(11)},
 }  # fmt: skip
 
 
@@ -68,7 +69,8 @@ def test_measures_of_documents_equal_to_pytrec_eval(tmp_path, seed):
 
     qrels, retrieved = made_up(seed, tmp_path)
     found = mm.evaluate(tmp_path / "qrels.txt", [tmp_path / "run.txt"], task="ranking", measures=list(OF_DOCUMENTS))
-    asked = {"P.5,30", "recall.5", "success.5", "Rprec", "bpref", "infAP", "num_ret", "num_rel", "num_rel_ret"}
+    asked = {"P.5,30", "recall.5", "success.5", "Rprec", "bpref", "infAP", "num_ret", "num_rel", "num_rel_ret", "num_q"}
+    asked |= {"gm_map", "iprec_at_recall"}
     theirs = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(retrieved)
     for row, name in enumerate(OF_DOCUMENTS.values()):
         values = [theirs[topic][name] for topic in theirs]
@@ -77,6 +79,13 @@ def test_measures_of_documents_equal_to_pytrec_eval(tmp_path, seed):
         for place, topic in enumerate(found.topics):
             if topic in theirs:
                 assert found.values[row, place, 0] == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
+
+
+# Of ir_measures, where it calls trec_eval.
+ITS_NAMES = (
+    "P@5", "R@5", "Success@5", "Rprec", "Bpref", "infAP", "nDCG@5", "AP", "RR", "NumRet", "NumRel", "NumQ", "IPrec@0.1",
+    "IPrec@1.0",
+)  # fmt: skip
 
 
 @pytest.mark.needs("ir_measures")
@@ -93,7 +102,7 @@ def test_equal_to_ir_measures(tmp_path, seed):
     lines = [f"{topic} Q0 {name} 1 {score} t" for topic, found in apart.items() for name, score in found.items()]
     (tmp_path / "apart.txt").write_text("\n".join(lines) + "\n")
     for file, run, names in (
-        ("run.txt", tied, ["P@5", "R@5", "Success@5", "Rprec", "Bpref", "infAP", "nDCG@5", "AP", "RR", "NumRet", "NumRel"]),
+        ("run.txt", tied, [*ITS_NAMES]),
         ("apart.txt", apart, ["RR@3", "Judged@5", "P@5", "NumRelRet"]),
     ):
         found = mm.evaluate(tmp_path / "qrels.txt", [tmp_path / file], task="ranking", measures=names)

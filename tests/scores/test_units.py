@@ -439,3 +439,74 @@ def test_questions_about_measures_say_what_cannot_be_found(run, tmp_path):
     assert any("no two runs can differ" in note for note in told["notes"])
     status, _, err = run("compare", file, "--units", "items")
     assert (status, "scores have no items to compare over" in err) == (2, True)
+
+
+def of_many_tasks():
+    """Two runs on a handful of items, by a measure of each kind that is compared over items."""
+    rng = np.random.default_rng(4)
+    gold, first, second = rng.integers(1, 3, (3, 30))
+    beliefs = {run: np.stack([1.1 - said / 2, said / 2 - 0.1], axis=1) for run, said in (("a", first), ("b", second))}
+    right = {"item": range(30), "a": (first == gold).astype(float), "b": (second == gold).astype(float)}
+    orders = pl.concat(
+        pl.DataFrame({"item": range(30), "gold": gold, "label": said, "confidence": rng.random(30), "run": run})
+        for run, said in (("a", first), ("b", second))
+    )
+    yield "outcomes", (pl.DataFrame(right), None), None, {"better": "higher"}
+    yield "outcomes", (pl.DataFrame(right).with_columns(a=rng.random(30)), None), None, {"better": "higher"}
+    yield "probabilities", (gold, beliefs), "brier", {"classes": "1..2"}
+    yield "entailment", (orders, None), "cws", {"positive": "1", "negative": "2"}
+    yield "classification", (gold, {"a": first, "b": second}), "accuracy", {"classes": "1..2", "interval": "bootstrap"}
+
+
+@pytest.mark.parametrize("case", [*of_many_tasks()], ids=lambda case: f"{case[0]} {case[2]}")
+def test_what_is_a_sample_is_said_once_of_every_task_over_items(case):
+    task, data, measure, how = case
+    said = "the items are a sample of items: intervals and tests are about other items like these"
+    plain = {name: value for name, value in how.items() if name != "interval"}
+    for found in (mm.compare(*data, measure, task=task, **how), mm.ranks(*data, measure, task=task, **plain)):
+        assert [one["text"] for one in found.to_dict()["findings"] if one["kind"] == "sample"] == [said]
+
+
+def test_with_few_items_the_limits_of_intervals_are_said_by_compare_too():
+    """As ``evaluate`` says them: a run has one interval."""
+    rng = np.random.default_rng(1)
+    frame = pl.DataFrame({"item": range(40), "a": rng.integers(0, 2, 40) * 1.0, "b": rng.integers(0, 2, 40) * 1.0})
+    how = {"task": "outcomes", "better": "higher"}
+    limited = [
+        {one["text"] for one in found.to_dict()["findings"] if one["kind"] == "limit"}
+        for found in (mm.evaluate(frame, **how, ci=True), mm.compare(frame, **how))
+    ]
+    assert (
+        limited[0]
+        == limited[1]
+        == {"with fewer than 100 items, 95% intervals cover 90% to 97%, depending on the measure and the classes"}
+    )
+
+
+def in_clusters(sizes):
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+    rng = np.random.default_rng(2)
+    gold, first, second = rng.integers(1, 3, (3, len(cluster)))
+    return pl.DataFrame({"item": range(len(cluster)), "passage": cluster, "gold": gold, "first": first, "second": second})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ([3, 4, 2, 1, 4, 4], "the 6 clusters, which tell as much as 5.2 equal ones, are a sample of clusters"),
+        ([3] * 6, "the 6 clusters are a sample of clusters"),
+    ],
+)
+def test_clusters_are_counted_and_weighed_wherever_they_are_a_sample(run, tmp_path, sizes, said):
+    """(sum m)^2 / sum m^2 = 18^2 / 62; the page says it once, below its leaderboard."""
+    path = tmp_path / "table.csv"
+    in_clusters(sizes).write_csv(path)
+    how = ["--classes", "1..2", "--cluster-column", "passage", "--run-columns", "first,second"]
+    calls = ("evaluate --ci", "compare", "ranks", "gate --margin .1 --baseline first --candidate second")
+    for call in calls:
+        name, *more = call.split()
+        _, out, _ = run(name, path, *how, "--measures", "accuracy", *more)
+        assert out.count(f"{said[0].upper()}{said[1:]}: intervals and tests are about other clusters like these.") == 1
+    page = mm.report(str(path), classes="1..2", columns={"cluster": "passage"}, run_columns=["first", "second"], trials=200).html
+    below = page[page.index('<h2 id="leaderboard">') : page.index('<h2 id="runs">')]
+    assert page.count(said[1:]) == below.count(said[1:]) == 1

@@ -176,7 +176,6 @@ class TestPrint:
         assert re.search(r"0\.\d+\$\\d?dagger\$", told)
 
 
-@pytest.mark.slow
 @pytest.mark.needs("pdflatex")
 @pytest.mark.parametrize("format", PACKAGES)
 def test_everything_compiles_and_fits(format, tmp_path):

@@ -15,6 +15,7 @@ SMALL = {"topics": 4, "items": 50}
 RUNS = {  # as the papers count them: Sakai (2021), Table 1; Sakai (LQ 2021), Table 2; Amigó et al. (2020), Section 5.4
     "amigo": 50, "sem16t4c": 12, "sem17t4c": 20, "sem16t4e": 12, "sem17t4e": 14, "stc3": 19, "dialeval1": 22, "replab2013": 10,
     "sem14t9a": 48, "sem14t9b": 7, "sem15t10a": 13, "sem15t10b": 51, "sem15t10c": 11, "rte4": 10, "qe78": 78,
+    "probable": 12, "tagged": 12,  # our own
 }  # fmt: skip
 
 
@@ -252,3 +253,56 @@ class TestErrors:
         status, out, _ = run("simulate", "--list")
         assert status == 0
         assert all(name in out for name in (*SHAPES, "popularity", "calibrated", "tdisp"))
+
+
+class TestProbabilities:
+    def test_probabilities_of_a_calibrated_system_come_true(self):
+        made = mm.simulate(task="probabilities", items=20_000, kinds=["calibrated=.7", "overconfident=.7", "underconfident=.7"])
+        scores = made.evaluate(["ece_debiased"])
+        assert abs(scores["calibrated-0.7"]["ece_debiased"]) < 0.01
+        assert scores["overconfident-0.7"]["ece_debiased"] > 0.05 < scores["underconfident-0.7"]["ece_debiased"]
+
+    def test_every_kind_gives_distributions(self):
+        made = mm.simulate(task="probabilities", items=200, kinds=[*model_of("probabilities").kinds])
+        for table in made.runs.values():
+            rows = np.stack([table[label] for label in made.shape.scale.labels])
+            assert rows.sum(axis=0) == pytest.approx(1, abs=1e-9)
+            assert rows.min() >= 0
+
+    def test_noise_and_no_noise(self):
+        scores = mm.simulate(task="probabilities", items=2000, kinds=["calibrated=0,.3,1,3"]).evaluate(["brier"])
+        found = [scores[f"calibrated-{noise}"]["brier"] for noise in ("0", "0.3", "1", "3")]
+        assert found[0] == 0
+        assert found == sorted(found)
+
+    def test_judges_make_shares(self):
+        made = mm.simulate(task="probabilities", items=50, topics=2, judges=4, kinds=["uniform"])
+        shares = np.stack([made.gold[label] for label in made.shape.scale.labels])
+        assert set(np.unique(shares * 4)) <= {0, 1, 2, 3, 4}
+        assert len(made.ratings["label"]) == 400
+        assert made.evaluate(["brier"])["uniform"]["brier"] == pytest.approx(2 / 3)
+
+
+class TestMultilabel:
+    def test_kinds_err_as_they_say(self):
+        kinds = ["noisy=.1", "missing=.4", "extra=.05", "blind=.5", "single=1", "nothing", "constant=b"]
+        made = mm.simulate(task="multilabel", items=4000, kinds=kinds)
+        names = ["hamming_loss", "recall_micro", "precision_micro", *(f"f1@{label}" for label in "adeh")]
+        scores = made.evaluate(names)
+        assert scores["noisy-0.1"]["hamming_loss"] == pytest.approx(0.1, abs=0.01)
+        assert scores["missing-0.4"]["recall_micro"] == pytest.approx(0.6, abs=0.03)
+        assert scores["missing-0.4"]["precision_micro"] == scores["extra-0.05"]["recall_micro"] == 1
+        assert [scores["blind-0.5"][f"f1@{label}"] for label in "adeh"] == [1, 1, 0, 0]
+        assert scores["single-1"]["precision_micro"] == 1
+        assert max(text.count("|") for text in made.runs["single-1"]["label"]) == 0
+        assert set(made.runs["nothing"]["label"]) == {""}
+        assert set(made.runs["constant-b"]["label"]) == {"b"}
+
+    def test_labels_are_as_frequent_as_asked(self):
+        made = mm.simulate(task="multilabel", classes="x|y,z", shares=(0.5, 0.1), items=4000, kinds=["missing=0"])
+        sets = [json.loads(text) for text in made.gold["label"]]  # a label with a bar in it is written in a list
+        assert np.mean(["x|y" in one for one in sets]) == pytest.approx(0.5, abs=0.03)
+        assert np.mean(["z" in one for one in sets]) == pytest.approx(0.1, abs=0.02)
+        assert made.evaluate(["subset_accuracy"])["missing-0"]["subset_accuracy"] == 1
+        with pytest.raises(mm.UsageError, match=r"cannot be on 1.5 of the items"):
+            mm.simulate(task="multilabel", classes="x,z", shares=(1.5, 0.1))

@@ -15,8 +15,10 @@ SCORES = np.random.default_rng(0).random((20, 4))
 PROGRAM = """
 import numpy as np
 import metameasure as mm
+from metameasure.statistics import kernels
 from metameasure.statistics.stepwise import stepwise_test
 scores = np.random.default_rng(0).random((20, 4))
+kernels._WORTH_LOADING = 0
 print(mm.randomised_tukey_hsd(scores, 300).sum(), stepwise_test(scores, 300).sum())
 try:
     mm.randomised_tukey_hsd(scores, 300, kernel="numba")
@@ -47,6 +49,23 @@ def test_broken_numba(tmp_path, numba, complaint):
     assert "leave it out to have one chosen" in error
 
 
+@pytest.fixture
+def fresh(monkeypatch):
+    """As in a process that has drawn nothing yet."""
+    monkeypatch.setattr(kernels, "_so_far", {"by NumPy": 0})
+    kernels._loaded.cache_clear()
+    yield
+    kernels._loaded.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_few_trials_do_not_load_numba():
+    """Loading takes as long as NumPy takes for a few calls of the usual size; from then on it is loaded."""
+    calls = [kernels._compiled("auto", 2**22) for _ in range(5)]
+    assert calls == [None, None, None, compiled, compiled]
+    assert kernels._compiled("auto", 1) is compiled
+
+
 def test_a_folder_of_ones_own(tmp_path):
     folder = compiled.private_folder(tmp_path)
     assert folder is not None
@@ -74,8 +93,8 @@ def test_nowhere_to_keep_kernels(monkeypatch, tmp_path):
     monkeypatch.setattr(compiled.tempfile, "gettempdir", lambda: str(tmp_path))
     assert compiled.kept_in.__wrapped__().startswith(str(tmp_path))
     monkeypatch.setattr(compiled, "kept_on_disk", lambda: False)
-    assert kernels._compiled("auto", 1000) is None
     assert kernels._compiled("auto", 2**30) is compiled
+    assert kernels._compiled("auto", 1000) is None
     assert kernels._compiled("numba", 1000) is compiled
 
 

@@ -13,8 +13,11 @@ import metameasure as mm
 
 LABELS = list("abcd")
 OF_TASK = {"task": "multilabel", "classes": LABELS}
-AVERAGES = [f"{kind}_{average}" for kind in ("precision", "recall", "f1", "jaccard") for average in ("micro", "macro", "samples")]
-ALL = [*AVERAGES, "hamming_loss", "subset_accuracy", "icm", "icm_norm"]
+WAYS = ("micro", "macro", "weighted", "samples")
+AVERAGES = [f"{kind}_{average}" for kind in ("precision", "recall", "f1", "jaccard") for average in WAYS]
+AVERAGES.remove("recall_weighted")  # recall_micro by another name
+OF_LABELS = [f"{kind}@{label}" for kind in ("precision", "recall", "f1", "jaccard") for label in LABELS]
+ALL = [*AVERAGES, *OF_LABELS, "hamming_loss", "subset_accuracy", "icm", "icm_norm"]
 
 
 def drawn(seed=1, items=60, shares=(0.5, 0.3, 0.15, 0.05), errors=(0.1, 0.3)):
@@ -38,7 +41,11 @@ def of_sklearn(gold, run, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = {f"{kind}_{average}": score(gold, run, average=average, **options)
-                 for kind, score in of.items() for average in ("micro", "macro", "samples")}  # fmt: skip
+                 for kind, score in of.items() for average in WAYS}  # fmt: skip
+        for kind, score in of.items():
+            each = score(gold, run, average=None, **options)
+            found |= {f"{kind}@{label}": float(one) for label, one in zip(LABELS, each, strict=False)}
+    assert found.pop("recall_weighted") == pytest.approx(found["recall_micro"])
     return found | {"hamming_loss": metrics.hamming_loss(gold, run), "subset_accuracy": metrics.accuracy_score(gold, run)}
 
 
@@ -50,6 +57,34 @@ def test_as_scikit_learn_where_every_item_has_a_label(seed):
     scores = mm.evaluate(gold, runs, measures=ALL[:-2], **OF_TASK)
     for name, run in runs.items():
         assert scores[name] == pytest.approx(of_sklearn(gold, run, zero_division=0), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_as_scikit_learn_but_for_what_nobody_has(seed):
+    """Items without labels and labels without items: the differences are those of the page, and nothing else."""
+    rng = np.random.default_rng(seed)
+    gold = (rng.random((30, 4)) < (0.5, 0.3, 0.1, 0.02)).astype(int)
+    gold[rng.random(30) < 0.3] = 0
+    run = np.where(rng.random(gold.shape) < 0.15, 1 - gold, gold)
+    run[rng.random(30) < 0.2] = 0
+    gold[:, rng.integers(1, 4)] = 0
+    run[:, rng.integers(1, 4)] = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mm.MetameasureWarning)  # of labels that nobody has
+        scores = mm.evaluate(gold, {"run": run}, measures=ALL[:-2], **OF_TASK)["run"]
+    theirs = of_sklearn(gold, run, zero_division=0)
+    in_gold, in_run = gold.any(axis=0), run.any(axis=0)
+    nowhere = ~(gold.any(axis=1) | run.any(axis=1))
+    for name, found in theirs.items():
+        kind, _, average = name.replace("@", "_").partition("_")
+        some, expected = in_gold if kind == "recall" else in_gold | in_run, found
+        if average == "samples":  # nothing on both sides is right
+            expected = found + nowhere.mean()
+        elif average == "macro":  # labels that have no value are out of the mean
+            expected = found * len(LABELS) / some.sum()
+        elif average in LABELS and not some[LABELS.index(average)]:
+            expected = np.nan
+        assert scores[name] == pytest.approx(expected, abs=1e-9, nan_ok=True), name
 
 
 def test_items_without_labels_are_right_where_they_get_none():
@@ -77,10 +112,12 @@ def test_labels_that_nobody_has_are_left_out_of_means_over_labels():
 
 def test_without_any_label_there_is_no_value_or_nothing_is_wrong():
     empty = np.zeros((3, 2))
+    of_two = [name for name in OF_LABELS if name[-1] in "ab"]
+    named = [*AVERAGES, *of_two, *ALL[-4:]]
     with pytest.warns(mm.MetameasureWarning):
-        scores = mm.evaluate(empty, {"run": empty}, task="multilabel", classes="a,b", measures=ALL)["run"]
+        scores = mm.evaluate(empty, {"run": empty}, task="multilabel", classes="a,b", measures=named)["run"]
     undefined = {name for name, score in scores.items() if np.isnan(score)}
-    assert undefined == {name for name in AVERAGES if not name.endswith("samples")} | {"icm_norm"}
+    assert undefined == {name for name in [*AVERAGES, *of_two] if not name.endswith("samples")} | {"icm_norm"}
     assert scores["f1_samples"] == scores["subset_accuracy"] == 1
     assert scores["hamming_loss"] == scores["icm"] == 0
 
@@ -345,3 +382,16 @@ def test_slices(tmp_path):
     own = mm.evaluate(gold[1::2], {name: one[1::2] for name, one in runs.items()}, measures="f1_micro", **OF_TASK)
     shown = scores.to_dict()["by"]
     assert str(own["one"]["f1_micro"])[:8] in json.dumps(shown)
+
+
+@pytest.mark.parametrize(("items", "said"), [(9, True), (10, False)])
+def test_a_rare_label_is_a_limit_of_means_over_labels(items, said):
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 2, (60, 4))
+    gold[:, 0] = np.arange(60) < items
+    runs = {"one": gold ^ (rng.random((60, 4)) < 0.2), "two": gold ^ (rng.random((60, 4)) < 0.3)}
+    scores = mm.evaluate(gold, runs, measures="f1_micro,f1_macro", ci=True, **OF_TASK)
+    limit = "with a label of fewer than 10 items, 95% intervals cover 88% to 96%"
+    assert (f"f1_macro: {limit}" in scores.notes) == said
+    assert (limit in mm.compare(gold, runs, "f1_macro", **OF_TASK).notes) == said
+    assert limit not in mm.compare(gold, runs, "f1_micro", **OF_TASK).notes

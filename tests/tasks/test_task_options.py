@@ -42,8 +42,10 @@ class TestEveryTask:
         others = [declared_in(declaration(other).options) for other in TASKS if other != name]
         own = [one for key, one in declared_in(declaration(name).options).items() if not any(key in known for known in others)]
         if own:
-            section = out.partition(f"\n{name.capitalize()}:\n")[2].partition("\n\n")[0]
-            assert all(f"  {flag}" in section for one in own for flag in flags(one))
+            sections = {
+                one.section: out.partition(f"\n{one.section or name.capitalize()}:\n")[2].partition("\n\n")[0] for one in own
+            }
+            assert all(f"  {flag}" in sections[one.section] for one in own for flag in flags(one))
         else:
             assert name in ("classification", "probabilities", "multilabel")
 

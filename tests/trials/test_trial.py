@@ -1,6 +1,7 @@
 """The trial of a measure: each deliberately bad measure is caught by its fault, and a good one under another name passes."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,61 +9,10 @@ import pytest
 import metameasure as mm
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.cli import main
+from metameasure.trials import call
 from metameasure.trials.worlds import GROUNDS, NOISY, USUAL, tried, with_noise
 
-BAD = """
-import numpy as np
-from metameasure.catalogue.classification.cem import cem_ord
-from metameasure.plugin import measure
-
-FACTS = {"title": "One fault", "better": "higher", "range": (-9, 9), "formula": "x", "source": "Nobody (2026)"}
-
-
-def sums(counts):
-    counts = np.asarray(counts, float)
-    return counts, counts.sum((-2, -1))[..., None]
-
-
-@measure(id="renamed", **FACTS)
-def renamed(counts):
-    return cem_ord.function(counts)
-
-
-@measure(id="blind", **FACTS)
-def blind(counts):
-    counts, total = sums(counts)
-    return np.trace(counts, axis1=-2, axis2=-1) / total[..., 0]
-
-
-@measure(id="unstable", **FACTS)
-def unstable(counts):
-    counts, _ = sums(counts)
-    weights = np.arange(1.0, counts.shape[-1] ** 2 + 1).reshape(counts.shape[-2:])
-    return cem_ord.function(counts) + 0.6 * np.modf(np.sin((counts * weights).sum((-2, -1))) * 9973)[0]
-
-
-@measure(id="indiscriminate", **FACTS)
-def indiscriminate(counts):
-    return np.round(3 * cem_ord.function(counts)) / 3
-
-
-@measure(id="gameable", **FACTS)
-def gameable(counts):
-    counts, total = sums(counts)
-    return cem_ord.function(counts) + (counts.sum(-2) / total).max(-1)
-
-
-@measure(id="biased", **FACTS)
-def biased(counts):
-    counts, total = sums(counts)
-    return cem_ord.function(counts) - 2 * (counts.sum(-1) / total).max(-1)
-
-
-@measure(id="undefined", **FACTS)
-def undefined(counts):
-    counts, _ = sums(counts)
-    return np.where((counts.sum(-1) == 0).any(-1), np.nan, cem_ord.function(counts))
-"""
+BAD, ODD = (Path(__file__).with_name(f"{name}_measures.py") for name in ("bad", "odd"))
 CAUGHT = {
     "blind": "blind to order",
     "unstable": "unstable",
@@ -73,24 +23,17 @@ CAUGHT = {
 }
 
 
-@pytest.fixture(scope="module")
-def plugin(tmp_path_factory):
-    path = tmp_path_factory.mktemp("bad") / "bad.py"
-    path.write_text(BAD, encoding="utf-8")
-    return path
-
-
 QUICK = ("renamed", "blind", "biased")
 """Those that are tried with every change; the others at night."""
 
 
-def on_trial(plugin, *measures):
-    return mm.trial(list(measures), quick=True, registry=default_registry().with_plugins([plugin]))
+def on_trial(*measures):
+    return mm.trial(list(measures), quick=True, registry=default_registry().with_plugins([BAD]))
 
 
 @pytest.fixture(scope="module")
-def found(plugin):
-    return on_trial(plugin, *QUICK)
+def found():
+    return on_trial(*QUICK)
 
 
 def faults(found, measure):
@@ -98,8 +41,8 @@ def faults(found, measure):
 
 
 @pytest.mark.parametrize("measure", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CAUGHT])
-def test_each_bad_measure_is_caught(found, plugin, measure):
-    trial = found if measure in QUICK else on_trial(plugin, measure)
+def test_each_bad_measure_is_caught(found, measure):
+    trial = found if measure in QUICK else on_trial(measure)
     assert CAUGHT[measure] in faults(trial, measure)
     (said,) = [one["text"] for one in trial.to_dict()["findings"] if one["measure"] == measure]
     assert "fault" in said
@@ -129,23 +72,99 @@ def test_json_has_what_the_table_shows(found):
     assert len(found.to_frame()) == len(told["criteria"])
 
 
+OF_TASKS = {
+    "classification": "kappa_linear",
+    "entailment": "kappa",
+    "quantification": "nmd",
+    "ranking": "ndcg",
+    "probabilities": "log_loss",
+    "multilabel": "f1_micro",
+    "agreement": "alpha_nominal",
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["entailment", "quantification", "ranking"])
-def test_other_tasks_have_a_trial(task):
-    tried_measure = {"entailment": "a3", "quantification": "nmd", "ranking": "ndcg"}[task]
-    told = mm.trial(tried_measure, task=task, quick=True)
-    worlds = told.to_dict()["criteria"][0]["right"]
+@pytest.mark.parametrize("task", GROUNDS)
+def test_every_task_has_a_trial_with_all_that_is_asked(task):
+    """A sound measure of each passes, and everything of the page is there."""
+    found = mm.trial(OF_TASKS[task], task=task, quick=True)
+    (one,), told = found.tried, found.to_dict()
+    assert one.faults() == []
+    worlds = told["criteria"][0]["right"]
     assert {*GROUNDS[task].worlds, "few topics"} == {*worlds}
     assert worlds[USUAL] >= worlds["few items"]
+    (measure,) = told["measures"]
+    assert {*measure["similarity"]} == {*told["established"]}
+    assert 0.5 < measure["coverage"] <= 1
+    assert {seen["verdict"] for seen in told["criteria"][0]["sees"].values()} == {"sees"}
+    said = str(one.verdict())
+    assert f"difference that {one.reference} finds with 400" in said
+    assert "tau" in said
+    assert "tabular" in found.render("latex")
+
+
+def small(monkeypatch):
+    """Trials of few topics: of what does not depend on their number."""
+    monkeypatch.setattr(call, "QUICK", {**call.QUICK, "topics": 30, "splits": 20, "draws": 199})
+
+
+def test_raters_are_tried(monkeypatch):
+    """Krippendorff's alpha is corrected for chance, and AC1 is not where one class is large (Gwet 2008, by intent)."""
+    small(monkeypatch)
+    found = mm.trial(["ac1", "alpha_nominal"], task="agreement", quick=True)
+    assert "not corrected for chance" in faults(found, "ac1")
+    assert "not corrected for chance" not in faults(found, "alpha_nominal")
+    told = {one["id"]: one for one in found.to_dict()["criteria"]}
+    assert abs(told["fleiss"]["guessing"]) < 0.03 < told["percent_agreement"]["guessing"]
+    assert told["alpha_nominal"]["prevalence"] > 0.1 > abs(told["ac1"]["prevalence"])  # the paradox of prevalence
+    assert told["ac1"]["sees"]["maj"]["verdict"] == "rewards"
+    assert {"two raters", "many raters", "missing ratings"} < {*told["ac1"]["right"]}
+
+
+def test_the_verdict_on_a_measure_does_not_depend_on_what_else_is_tried(monkeypatch):
+    small(monkeypatch)
+    alone, together = (mm.trial(measures, quick=True) for measures in ("nmd", ["rnod", "nmd", "jsd"]))
+    assert alone["nmd"].verdict() == together["nmd"].verdict()
+    assert alone["nmd"].reference == "rnod"
+    assert together["rnod"].reference == "nmd"
+    assert "of rnod, that nmd finds" in together.render("table").replace("\n", " ") or together.reference == "nmd"
+
+
+SAID_OF_ODD = {
+    "nowhere": ("never defined", "undefined on every simulated topic"),
+    "same": ("always the same", "every output scores 0.500"),
+    "turned": ("wrong direction", "lower is said to be better, and every kind of error makes it lower"),
+    "narrow": ("outside its range", "from 0 to 0.5: some output scores 1.000"),
+}
+
+
+def test_odd_measures_are_named_for_what_they_are(monkeypatch):
+    small(monkeypatch)
+    found = mm.trial(list(SAID_OF_ODD), quick=True, registry=default_registry().with_plugins([ODD]))
+    for measure, (fault, said) in SAID_OF_ODD.items():
+        assert faults(found, measure)[-1:] == [fault]
+        assert said in str(found[measure].verdict())
+    told = {one["id"]: one for one in json.loads(found.render("json"))["measures"]}
+    assert told["nowhere"]["mean_tau"] is None
+    assert told["nowhere"]["similarity"] == {}
+
+
+def test_a_coefficient_that_says_that_it_is_ordinal_is_asked_whether_it_sees_the_order(monkeypatch):
+    small(monkeypatch)
+    found = mm.trial(["says_ordinal", "fleiss@linear"], quick=True, registry=default_registry().with_plugins([ODD]))
+    assert "blind to order" in faults(found, "says_ordinal")
+    assert "blind to order" not in faults(found, "fleiss@linear")
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes(capsys):
+def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
+    """Twice, on one thread and on three, and continued from a file that is whole already."""
+    kept = ["--resume", str(tmp_path / "kept.zip")]
     printed = []
-    for _ in range(2):
-        assert main(["trial", "nmd", "--quick", "--format", "json"]) == 0
+    for more in ([], ["--threads", "1"], ["--threads", "3"], kept, kept):
+        assert main(["trial", "nmd", "--quick", "--format", "json", *more]) == 0
         printed.append(capsys.readouterr().out)
-    assert printed[0] == printed[1]
+    assert len(set(printed)) == 1
     assert main(["trial", "nmd", "--quick", "--seed", "1", "--format", "json"]) == 0
     assert capsys.readouterr().out != printed[0]
 
@@ -173,7 +192,11 @@ def test_fewer_errors_are_better_in_every_world():
         (("gold_entropy",), "describes the data"),
         (("recall@LABEL",), "needs what stands behind its @"),
         (("cem_ord", "nmd"), "there is no trial of cem_ord, nmd"),
-        (("fleiss",), "there is no trial of fleiss"),
+        (("mean",), "mean only averages what somebody else has scored"),
+        (("aer",), "no coefficient of agreement"),
+        (("kappa_weighted",), "distances that a trial has not"),
+        (("cem_ord", "--task", "ranking"), "there is no trial of cem_ord"),
+        (("broken", "--plugin", str(ODD)), "ValueError: five is too many"),
         (("cem_odr",), "did you mean"),
         (("cem_ord", "-o", "page.txt"), ".html"),
     ],

@@ -5,12 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from metameasure.advice.warning import assuming_distances, warnings
+from metameasure.advice.warning import assumes_distances, warnings
 from metameasure.catalogue.facts import Recommendation, Role
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
@@ -20,6 +19,7 @@ from metameasure.core.messages import anew, data, note, say, sentence, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.options import with_options
+from metameasure.core.problems import is_left_out
 from metameasure.core.scale import Kind
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import Evidence
@@ -32,6 +32,7 @@ from metameasure.show.formats.plain import terminal_width
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes, more_notes
 from metameasure.tasks.base import Task, evidence_in, task_on_evidence
+from metameasure.tasks.checking import with_sound_runs
 from metameasure.tasks.declaration import told
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.option_groups import AdviseOptions
@@ -59,7 +60,9 @@ class Advice(Signed):
 
     def lines(self) -> list[str]:
         """The advice in words, in at most ten lines unless all notes are asked for."""
-        sentences = [self.verdict(), *self.reasons, *(beware(warning) for warning in self.warnings)]
+        without = [one for one in self.warnings if is_left_out(one)]
+        others = (beware(one) for one in self.warnings if one not in without)
+        sentences = [self.verdict(), *without, *self.reasons, *others]
         said = [sentence(anew(text)) for text in sentences]
         chosen, lines = 0, 0
         for place, text in enumerate(said):
@@ -183,7 +186,9 @@ def advise(asked: AdviseOptions, gold: Any, runs: Any = None) -> Advice:
 
     """
     known = asked.registry or default_registry()
-    return advise_beside(gold, runs, Asked(asked.task, asked.seed, asked.no_distances, known), asked.told())
+    return advise_beside(
+        gold, runs, Asked(asked.task, asked.seed, asked.no_distances, known, skip_broken=asked.skip_broken), asked.told()
+    )
 
 
 @dataclass(frozen=True)
@@ -198,6 +203,7 @@ class Asked:
     beside: Sequence[str] = ()
     better: Mapping[str, Better] = field(default_factory=dict)
     tests: Mapping[str, Any] = field(default_factory=dict)
+    skip_broken: bool = False
 
 
 def advise_beside(data: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advice:
@@ -205,7 +211,7 @@ def advise_beside(data: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) ->
     keywords = told(how)
     match what_is(data, runs, keywords, asked.task):
         case "scores":
-            check_only_scores(data, keywords, asked.task)
+            check_only_scores(data, {**keywords, "skip_broken": asked.skip_broken or None}, asked.task)
             return _of_scores(data, asked)
         case "evidence":
             read = evidence_in(data)
@@ -234,10 +240,11 @@ def _of_data(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> Advi
     beside = None
     if bound_task.blind_baselines:
         beside = bound_task.with_baselines(scores.of(shown), evidence, distance=None, seed=asked.seed)
-    warned = warnings(looked, scores, beside, shown)
+    warned = [*bound_task.left_out, *warnings(looked, scores, beside, shown)]
     advice = _advice(_Case(task, kind, looked, measures, counted(len(scores.topics), word), findings, why_not), warned)
     made = evidence.signed().having(topics=1, partitions=None) if partitions else evidence.signed()
-    return replace(advice, made=made.having(command="advise", seed=asked.seed, no_distances=asked.no_distances or None))
+    told = {"no_distances": asked.no_distances or None, "skip_broken": asked.skip_broken or None}
+    return replace(advice, made=made.having(command="advise", seed=asked.seed, **told))
 
 
 def _of_scores(data: Any, asked: Asked) -> Advice:
@@ -281,6 +288,7 @@ def _read(gold: Any, runs: Any, asked: Asked, how: Mapping[str, Any]) -> tuple[T
     """The evidence. One test set of many items is divided into partitions, so that there is something to split, unless its items
     have been counted before."""
     bound_task = task_on_evidence(asked.task, gold, runs, {"seed": asked.seed, **how})
+    bound_task = with_sound_runs(bound_task) if asked.skip_broken else bound_task
     evidence = bound_task.evidence()
     if bound_task.known_evidence is not None:
         return bound_task, evidence, 0
@@ -377,10 +385,9 @@ class _Case:
     findings: Summary | None
     why_not: str
 
-    @cached_property
-    def assuming(self) -> frozenset[str]:
-        """The measures that assume what may not be assumed here."""
-        return frozenset(assuming_distances(self.measures)) if "no_distances" in self.looked.traits else frozenset()
+    def assumes_too_much(self, measure: Measure) -> bool:
+        """Whether a measure assumes what may not be assumed here. The search takes time: ask only of measures that matter."""
+        return "no_distances" in self.looked.traits and assumes_distances(measure)
 
     def recommended(self, *roles: Role) -> list[_Choice]:
         """What papers recommend for data like these, in turn."""
@@ -389,7 +396,7 @@ class _Case:
             for role in roles
             for measure in self.measures
             for one in measure.recommended
-            if one.role == role and one.fits(self.task, self.kind, self.looked.traits) and measure.id not in self.assuming
+            if one.role == role and one.fits(self.task, self.kind, self.looked.traits) and not self.assumes_too_much(measure)
         ]
         ordered = sorted(fitting, key=lambda choice: (roles.index(choice.by.role), choice.by.turn) if choice.by else (0, 0))
         return [*{choice.id: choice for choice in reversed(ordered)}.values()][::-1]
@@ -413,8 +420,8 @@ class _Case:
         others = [
             _Choice(row.measure, known[row.measure])
             for row in self.findings.rows
-            if self.findings.row(first) and row.measure in known and row.measure not in self.assuming
-            if self.findings.is_worse(first, row.measure)
+            if self.findings.row(first) and row.measure in known and self.findings.is_worse(first, row.measure)
+            if not self.assumes_too_much(known[row.measure])
         ]
         return next((choice for choice in (*recommended, *others) if self.is_fit(choice.id)), None)
 
@@ -461,7 +468,8 @@ def _no_reason(case: _Case) -> list[str]:
     """Why nothing is recommended, and what the papers would say."""
     choices = case.recommended("primary")
     if not choices:
-        what = "a measure that assumes no distances between the classes" if case.assuming else "any of these measures"
+        too_much = any(map(case.assumes_too_much, case.measures))
+        what = "a measure that assumes no distances between the classes" if too_much else "any of these measures"
         none = note("no paper", "no paper recommends {what} for {task} on such data", what=what, task=case.task)
         elsewhere = case.looked.said("made_elsewhere")
         made = [note("made elsewhere", "{elsewhere}", elsewhere=elsewhere)] if elsewhere else []

@@ -55,9 +55,9 @@ def lacking(concern: Concern, measures: Sequence[Measure]) -> list[str]:
     return [measure.id for measure in tried if holds(measure, concern.property) is concern.on_condition]
 
 
-def assuming_distances(measures: Sequence[Measure]) -> list[str]:
-    """The measures that assume distances between the classes."""
-    return [id for concern in CONCERNS if concern.trait == "no_distances" for id in lacking(concern, measures)]
+def assumes_distances(measure: Measure) -> bool:
+    """Whether a measure assumes distances between the classes."""
+    return any(lacking(concern, [measure]) for concern in CONCERNS if concern.trait == "no_distances")
 
 
 def warnings(looked: DataFacts, scores: Scores, beside_baselines: Scores | None, measures: Sequence[Measure]) -> list[str]:

@@ -181,6 +181,16 @@ def log2_or_zero(array: Array) -> Array:
     return xp.log2(xp.where(array > 0, array, 1.0))
 
 
+def bits_of_share(part: Array, whole: Array) -> Array:
+    """-log2(part / whole), and 0 where there is no part. Where it is nearly all of the whole, from what is left of that: a share
+    near 1 is rounded, and its logarithm would be hardly more than the rounding."""
+    xp = namespace(part)
+    share, left = part / whole, (whole - part) / whole
+    most = share > 0.5
+    near = xp.log1p(-xp.where(most, left, 0.0)) / math.log(2)
+    return -xp.where(most, near, log2_or_zero(share))
+
+
 def group_ends(opens: Array, place: Array) -> tuple[Array, Array]:
     """The first and the last place of the group that each place is in, counted from 0, from where groups open."""
     xp = namespace(place)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry, known_measure
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.notes import grouped
-from metameasure.core.numbers import ARROWS, number
+from metameasure.core.numbers import ARROWS, headed, number
 from metameasure.show.formats.json_text import json_text
 from metameasure.show.symbols import marked
 from metameasure.show.table import Markup, OutputFormat, Table, output_format
@@ -27,14 +26,26 @@ def catalogue_text(measures: Iterable[Measure], format: str, *, link: bool = Fal
     """A row for each measure in a format, by what measures are asked: a table for each question, or a column where programs read
     it. With ``link``, ids point to the measures' pages."""
     written = output_format(format)
+    measures = list(measures)
     rows = [(measure.question, _row(measure, written, link=link)) for measure in measures]
     if written.exact:
         return written.document([Table((*_COLUMNS, "question"), tuple((*row, question) for question, row in rows))])
-    tables = {question: Table(_COLUMNS, tuple(alike), title=question) for question, alike in grouped(rows).items()}
+    narrow = {question: _narrower(alike) for question, alike in grouped((one.question, one) for one in measures).items()}
+    tables = {
+        question: Table(_COLUMNS, tuple(alike), title=question, narrower=narrow[question])
+        for question, alike in grouped(rows).items()
+    }
     if written.paper or len(tables) == 1:
         return written.document([*tables.values()])
     heading = _HEADINGS.get(written.name, "{}")
     return "\n".join(f"{heading.format(question)}\n\n{written.document([table])}" for question, table in tables.items())
+
+
+def _narrower(measures: Sequence[Measure]) -> Table:
+    """What must be known of measures where there is no room for more: their whole names, and what they are."""
+    several = len({measure.tasks for measure in measures}) > 1
+    titles = (f"{one.title} ({', '.join(one.tasks)})" if several else one.title for one in measures)
+    return Table(("id", "what it is"), tuple(zip((headed(one.id, one.better) for one in measures), titles, strict=True)))
 
 
 def catalogue_table(measures: Iterable[Measure], format: OutputFormat) -> Table:
@@ -63,10 +74,12 @@ def names_elsewhere(measures: Iterable[Measure], program: str, format: str) -> s
             f"no measure says what it is called in '{program}'",
             hint=did_you_mean(program, programs) or f"ask for {', '.join(programs)}",
         )
-    pairs = [(measure.id, measure.like[program]) for measure in known if program in measure.like]
+    pairs = [(measure.as_elsewhere, name) for measure in known for name in measure.called_in(program)]
     if format == "json":
-        return json_text({"program": program, "measures": [{"id": ours, "name": theirs} for ours, theirs in pairs]})
-    return output_format(format).document([Table(("id", f"in {program}"), tuple(pairs))])
+        found = [{"id": measure.id, "tasks": list(measure.tasks), "name": name} for measure, name in pairs]
+        return json_text({"program": program, "measures": found})
+    rows = tuple((measure.id, name, ", ".join(measure.tasks)) for measure, name in pairs)
+    return output_format(format).document([Table(("id", f"in {program}", "task"), rows)])
 
 
 def symbol_of(measure: str) -> str:
@@ -117,7 +130,7 @@ def facts(measure: Measure) -> dict[str, Any]:
         "use": measure.use,
         "note": measure.note,
         "aliases": list(measure.aliases),
-        "like": dict(measure.like),
+        "like": {program: ", ".join(measure.called_in(program)) for program in measure.like},
         "parameter": measure.parameter.placeholder if measure.parameter else None,
         "needs_distance": measure.needs_distance,
     }
@@ -134,7 +147,7 @@ def _example(measure: Measure) -> str:
     """What the measure gives on the small case that its inputs come with."""
     case = measure.inputs.example
     # The user's classes are not the example's: a parameter that names some is replaced by one that fits.
-    shown = replace(measure, argument=None).example if isinstance(measure.parameter, Labels) else measure.example
+    shown = measure.with_argument((case.classes[-1],)) if isinstance(measure.parameter, Labels) else measure.example
     classes = len(case.classes)
     steps = [[abs(row - column) for column in range(classes)] for row in range(classes)]
     value = float(shown(*case.arrays, classes=case.classes or None, distance=steps if shown.needs_distance else None))

@@ -151,6 +151,8 @@ class Coverage:
     where: str
     low: float
     high: float
+    fewest: int | None = None
+    """Only where the rarest class has fewer items than these; None: wherever the measure is shown."""
 
 
 @dataclass(frozen=True)
@@ -270,6 +272,34 @@ class Inputs:
         if not shape or not shape[0] or shape[0] != shape[-1]:
             raise UsageError(f"the last axes have shape {tuple(batch.arrays[0].shape[1:])}", hint=f"pass {self.shape}")
         return int(shape[0])
+
+
+class CalledElsewhere:
+    """What has names in other programs: by program (``like``), and the settings with which it is what they compute
+    (``like_at``)."""
+
+    template: str
+    aliases: tuple[str, ...]
+    spellings: Mapping[str, str]
+    like: Mapping[str, str | tuple[str, ...]]
+    like_at: str
+
+    @property
+    def other_names(self) -> tuple[str, ...]:
+        """What else it goes by."""
+        spelled = (f"{name} ({self.template.partition('@')[0]}@{settings})" for name, settings in self.spellings.items())
+        return (*self.aliases, *spelled, *(f"{call} in {program}" for program in self.like for call in self.called_in(program)))
+
+    def called_in(self, program: str) -> tuple[str, ...]:
+        """What another program calls it."""
+        names = self.like.get(program, ())
+        return (names,) if isinstance(names, str) else names
+
+    @property
+    def as_elsewhere(self) -> Self:
+        """As other programs compute it under the names that it has there."""
+        own: Any = self
+        return own.at(self.like_at) if self.like_at else own  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from metameasure.catalogue.classification.tables import TABLES
@@ -25,6 +26,27 @@ def known_or_foreign(id: str, registry: Registry) -> Measure:
     """The measure of that id in a registry, or else a foreign one. What goes by another name there keeps the name it has."""
     found = registry.find(id) if id else None
     return found if found is not None and found.id == id else foreign(id)
+
+
+def registry_for(ids: Sequence[str], tasks: Sequence[str], registry: Registry) -> Registry:
+    """The registry in which these ids stand for the measures that were meant: those of the task that somebody names, or else of
+    the only one that has them all."""
+    known = [measures for id in ids if (measures := registry.named(id))]
+    possible = [{task for measure in measures for task in measure.tasks} for measures in known]
+    having_all = set.intersection(*possible) if possible else set()
+    (meant,) = tasks if len(tasks) == 1 else having_all if len(having_all) == 1 else (None,)
+    return registry.of_task(meant) if meant is not None else registry
+
+
+def are_called_alike(measures: Sequence[Measure], task: str, registry: Registry) -> bool:
+    """Whether the name of one of a task's measures stands for another task's unless somebody says which is meant."""
+
+    def is_found(measure: Measure, among: Registry) -> bool:
+        found = among.find(measure.id)
+        return found is not None and found.function is measure.function
+
+    own = registry.of_task(task) if task else registry
+    return any(is_found(one, own) and not is_found(one, registry) for one in measures)
 
 
 def better_of(name: str, said: Better | None, registry: Registry) -> Better | None:

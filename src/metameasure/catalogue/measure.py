@@ -29,6 +29,7 @@ from metameasure.catalogue.facts import (
     DISTANCES,
     FROM_SCALE,
     Bound,
+    CalledElsewhere,
     Coverage,
     Excess,
     GoldTable,
@@ -71,8 +72,7 @@ Ties = Literal["expected", "worst", "answer"]
 
 Range = tuple[float | Bound, float | Bound]
 _GOOD_END: Final = "the good end of the range"
-# What distances that the user brings are given to a formula as.
-_TAKEN = DISTANCES | {"class_distance"}
+_TAKEN = DISTANCES | {"class_distance"}  # what distances that the user brings are given to a formula as
 
 # One of a family: ``tau@wmt13``, ``mutual_information@rank:corrected``. What follows the ``@`` of a parameter in an id is a
 # placeholder, so it never looks so.
@@ -93,7 +93,7 @@ class NormalInterval:
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(CalledElsewhere):
     """A measure, with its parameter filled in or (as found in the registry) still open."""
 
     template: str
@@ -119,8 +119,9 @@ class Measure:
     spellings: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Names of other programs that say settings too, and the settings they say: ``{"ndcg_cut_K": "K:gain=linear"}``. K is any
     whole number, X any number."""
-    like: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """What other programs call it, by program: ``{"sklearn": "f1_score(average='macro')"}``."""
+    like: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict, compare=False)
+    """What other programs call it, by program: ``{"sklearn": "f1_score(average='macro')"}``; one name, or several."""
+    like_at: str = ""
     note: str = ""
     kind: MeasureKind = "score"
     proportional: bool = True
@@ -130,6 +131,7 @@ class Measure:
     """Its place among the measures shown unless others are asked for, by task; by ``task@parameter`` with that parameter. What is
     no task is a set that can be asked for by its name: ``--measures trec_eval``."""
     added_up: bool = False  # its values on several topics are added up, as numbers of things are, and not averaged
+    of_logs: bool = False  # its values are logarithms, whose mean over topics is shown as a geometric mean
     of_all: bool = False  # of all segments together, with no value on one of them
     cautions: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What whoever reads its scores must be told, by task."""
@@ -176,12 +178,6 @@ class Measure:
 
     def __repr__(self) -> str:
         return f"<measure {self.id}>"
-
-    @property
-    def other_names(self) -> tuple[str, ...]:
-        """What else it goes by."""
-        spelled = (f"{name} ({self.base}@{settings})" for name, settings in self.spellings.items())
-        return (*self.aliases, *spelled, *(f"{call} in {program}" for program, call in self.like.items()))
 
     @property
     def question(self) -> str:

@@ -206,7 +206,7 @@ class Options(Parameter):
         for place, part in enumerate(text.split(":")):
             name, equals, value = part.partition("=")
             if place == 0 and self.number and not equals:
-                name, parsed = self.number, WholeNumber(self.number).parse(part)
+                name, parsed = self.number, self.first_number(part)
             else:
                 parsed = self._value(part, name, value)
             if name in settings:
@@ -215,6 +215,10 @@ class Options(Parameter):
         if self.required and self.number and self.number not in settings:
             raise UsageError(f"the {self.number} is missing", hint=f"it comes first, as in '{self.example}:{text}'")
         return self.argument_of(settings)
+
+    def first_number(self, text: str) -> float:
+        """The number that comes first; UsageError where the text is none."""
+        return WholeNumber(self.number).parse(text)
 
     def argument_of(self, settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...] | None:
         """The argument that stands for these values, by name."""
@@ -243,7 +247,7 @@ class Options(Parameter):
         return self.choices[name][0] if name in self.choices else self.numbers.get(name)
 
     def print(self, argument: Any) -> str:
-        return ":".join(str(value) if name == self.number else f"{name}={_short(value)}" for name, value in argument)
+        return ":".join(_short(value) if name == self.number else f"{name}={_short(value)}" for name, value in argument)
 
     def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:
         return {name: self._default(name) for name in sorted(self.names())} | dict(argument or ())

@@ -56,7 +56,12 @@ class Registry(Mapping[str, Measure]):
         self._by_id = {name: taken[name][0] for name in templates if taken[name][0].template == name}
         self._named = {alias: taken[alias][0] for measure in known for alias in measure.aliases} | self._by_id
         self._spelled = {spelling: taken[spelling][0] for measure in known for spelling in measure.spellings}
-        self._liked = {_plain(text): measure for measure in reversed(known) for text in measure.like.values()}
+        self._liked = {
+            _plain(name): measure.as_elsewhere
+            for measure in reversed(known)
+            for program in measure.like
+            for name in measure.called_in(program)
+        }
         tasks = {task for measure in known for task in measure.tasks}
         self._sets = {key.partition("@")[0] for measure in known for key in measure.headline} - tasks
         self._headlines: dict[str, tuple[Measure, ...]] = {}
@@ -72,9 +77,13 @@ class Registry(Mapping[str, Measure]):
 
     def called(self, name: str) -> list[Measure]:
         """Every measure of that name, one for each task that has one."""
+        return self.named(name) or [self[name]]
+
+    def named(self, name: str) -> list[Measure]:
+        """The same; nothing where there is none of that name."""
         tasks = {task: None for measure in self.all for task in measure.tasks}
         found = (measure for task in tasks if (measure := self.of_task(task).find(name)) and task in measure.tasks)
-        return list(dict.fromkeys(found)) or [self[name]]
+        return list(dict.fromkeys(found))
 
     @classmethod
     def discover(cls) -> Registry:
@@ -165,6 +174,12 @@ class Registry(Mapping[str, Measure]):
         """The measure of that name, alias or id with parameter: ``parse(str(m)) == m``."""
         return self[name]
 
+    def _brought(self, measure: Measure) -> Measure:
+        """A measure that a caller brings along, as Python's callers do; charts and tables know its symbol from now on."""
+        if self.find(measure.id) is None and measure not in _added:
+            _added.append(measure)
+        return measure
+
     def select(self, names: str | Iterable[str | Measure]) -> list[Measure]:
         """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once.
         ``best_vs_human@1..5`` stands for the measure at each of these numbers."""
@@ -176,7 +191,7 @@ class Registry(Mapping[str, Measure]):
                 if part in self._sets:
                     selection |= dict.fromkeys(self.headline(str(part)))
                 elif part:
-                    selection[self[part] if isinstance(part, str) else part] = None
+                    selection[self[part] if isinstance(part, str) else self._brought(part)] = None
             except UsageError as error:
                 wrong.append(error)
         if len(wrong) > 1:

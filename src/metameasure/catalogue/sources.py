@@ -280,6 +280,7 @@ AMIGO_2022 = Citation(
     "Amigó and Delgado (2022)",
     "Enrique Amigó, Agustín D. Delgado. Evaluating Extreme Hierarchical Multi-label Classification. ACL 2022.",
 )
+ROBERTSON_2006 = Citation("Robertson (2006)", "Stephen Robertson. On GMAP: and Other Transformations. CIKM 2006.")
 BUCKLEY_2000 = Citation(
     "Buckley and Voorhees (2000)", "Chris Buckley, Ellen M. Voorhees. Evaluating Evaluation Measure Stability. SIGIR 2000."
 )

@@ -12,8 +12,6 @@ from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.reading.key_faults import visible
 
-WHOLE_FILE = 0
-"""The line of a change that is made to the file as a whole."""
 _MOST_SHOWN = 5
 # What is said of a change, by its kind.
 _SAID = {

@@ -25,7 +25,6 @@ from metameasure.core.output import check_new_folder, new_folder
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
-from metameasure.evaluating.check import Check, RunCheck, check_task
 from metameasure.reading.files import Beginning, look, opens_list, table
 from metameasure.reading.formats import formats
 from metameasure.reading.inputs import check_distinct, expand, missing_columns, open_source, run_names, stem
@@ -33,6 +32,7 @@ from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 from metameasure.statistics.work import in_steps
 from metameasure.tasks.base import Task, task_on
+from metameasure.tasks.checking import Check, RunCheck, check_task
 from metameasure.tasks.declaration import Layout, declaration
 from metameasure.tasks.option_groups import CleanOptions
 from metameasure.tasks.what_is import guessed_task
@@ -181,7 +181,8 @@ class _Cleaning:
 
     def _task_on(self, gold: Any, runs: Any) -> Task[Any, Any]:
         """The task on files that are clean: their columns are called as ever."""
-        columns = {role: name for role, name in (self.how.get("columns") or {}).items() if _plain(role) not in self.layout.roles}
+        cleaned = {role for layout in self.layout.possible["gold"] for role in layout.roles}
+        columns = {role: name for role, name in (self.how.get("columns") or {}).items() if _plain(role) not in cleaned}
         return task_on(self.name, gold, runs, {**self.how, "columns": columns})
 
     def _kept(self, submitted: Submitted, side: Side, made: Path, name: str) -> _Kept:
@@ -192,10 +193,14 @@ class _Cleaning:
         beginning = look(submitted.shown, submitted.path)
         beginning.refuse_archive()
         options = self.options.of_gold() if side == "gold" else self.options
-        known = Known(self.layout, options.columns, self.names, self.classes, bool(getattr(self.task.options, "bins", ())))
         if beginning.format not in ("parquet", "arrow"):
             beginning = in_utf8(beginning, self.asked.encoding, log, self.scratch)
-        found = self._found(beginning, options, known, log)
+        numeric = bool(getattr(self.task.options, "bins", ()))
+        for layout in self.layout.possible[side]:
+            known = Known(layout, options.columns, self.names, self.classes, numeric)
+            found = self._found(beginning, options, known, log)
+            if found is not None:
+                break
         if found is None:
             return _Kept(submitted, self._as_it_is(beginning, options, side, made, name, submitted), log)
         path = made / f"{name}.csv"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from metameasure.core.scale import Scale
 from metameasure.core.values import MINUS, number_of, plainly_signed
+from metameasure.evidence.set_reader import labels_in
 
 Repair = Callable[[str], tuple[str, str]]
 """What becomes of a cell, and what kind of change that is: none where the cell is right, or where nobody knows."""
@@ -16,6 +18,8 @@ NOTHING = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 """Characters that take no room."""
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u201e": "\u201c", "\u00ab": "\u00bb"}
 _WITH_COMMA = re.compile(rf"[+\-{MINUS}]?[0-9]+,[0-9]+")
+_IN_SETS = (";", ",", "|", "/", "+", "&")
+_IN_WORDS = {"yes": "1", "no": "0", "t": "1", "f": "0"}
 _THOUSANDS = re.compile(rf"[+\-{MINUS}]?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+")
 
 
@@ -94,6 +98,69 @@ class ClassRepair:
     def fits(self, cell: str) -> bool:
         """Whether a cell is such a label, once it is repaired."""
         return self(cell)[0] in self.scale.labels
+
+
+@dataclass(frozen=True)
+class SetRepair:
+    """Sets of labels as ``a|b``, or as a list in JSON where a label has a bar in it: from lists of other programs, and from
+    labels between other separators, where that can mean one set only."""
+
+    labels: ClassRepair
+
+    def __call__(self, cell: str) -> tuple[str, str]:
+        text, kind = bare(cell)
+        known = self.labels.scale.labels
+        if all(label in known for label in labels_in(cell)):
+            return cell, ""
+        if all(label in known for label in labels_in(text)):
+            return text, kind
+        label, kind = self.labels(text)
+        if kind and self.labels.fits(text):
+            return self._written([label]), kind
+        found = {frozenset(one): one for parts in self._as_sets(text) if (one := self._all(parts)) is not None}
+        return (self._written(next(iter(found.values()))), "set") if len(found) == 1 else (cell, "")
+
+    def _all(self, parts: Sequence[str]) -> list[str] | None:
+        """The labels that these are, each once; None where one of them is none."""
+        if not parts or not all(map(self.labels.fits, parts)):
+            return None
+        return list(dict.fromkeys(self.labels(part)[0] for part in parts))
+
+    def _as_sets(self, text: str) -> Iterator[list[str]]:
+        """The parts of a cell: of a list in brackets, or between any of the separators that people write and no label has."""
+        yield labels_in(text)
+        for separator in self._separators:
+            yield [part for one in text.split(separator) if (part := bare(one)[0])]
+
+    @cached_property
+    def _separators(self) -> tuple[str | None, ...]:
+        labels = self.labels.scale.labels
+        spaces = () if any(len(label.split()) > 1 for label in labels) else (None,)
+        return (*(one for one in _IN_SETS if not any(one in label for label in labels)), *spaces)
+
+    def _written(self, labels: Sequence[str]) -> str:
+        return json.dumps(labels, ensure_ascii=False) if any("|" in label for label in labels) else "|".join(labels)
+
+    def fits(self, cell: str) -> bool:
+        """Whether a cell is such a set, once it is repaired."""
+        return all(label in self.labels.scale.labels for label in labels_in(self(cell)[0]))
+
+
+@dataclass(frozen=True)
+class IndicatorRepair:
+    """1 for a label that an item has, and 0 for another."""
+
+    def __call__(self, cell: str) -> tuple[str, str]:
+        text, kind = bare(cell)
+        if text in ("0", "1") or text.casefold() in ("true", "false"):
+            return (text, kind) if kind else (cell, "")
+        number = number_of(text.replace(",", ".") if _WITH_COMMA.fullmatch(text) else text)
+        meant = {1.0: "1", 0.0: "0"}.get(number) if number is not None else _IN_WORDS.get(text.casefold())
+        return (cell, "") if meant is None else (meant, "number" if number is not None else "word")
+
+    def fits(self, cell: str) -> bool:
+        """Whether a cell is one of the two, once it is repaired."""
+        return self(cell)[0].casefold() in ("0", "1", "true", "false")
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice, takewhile
 from typing import Any
 
 from metameasure.cleaning.changes import Log
-from metameasure.cleaning.repairs import NOTHING, ClassRepair, NameRepair, NumberRepair, bare
+from metameasure.cleaning.repairs import NOTHING, ClassRepair, IndicatorRepair, NameRepair, NumberRepair, SetRepair, bare
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
 from metameasure.reading.files import Beginning, File
@@ -21,6 +22,14 @@ from metameasure.reading.sources import Source
 from metameasure.tasks.declaration import Layout
 
 Row = Sequence[str]
+INDICATOR = "indicator"
+"""The role of a column that says which items have a label."""
+_WORD = r"(?:p|pr|prob|probs|proba|probability|score)"
+_OF_CLASS = (
+    re.compile(rf"{_WORD}[\s_.:\-]*\((.+)\)", re.IGNORECASE),
+    re.compile(rf"{_WORD}[\s_.:\-]+(.+)", re.IGNORECASE),
+    re.compile(rf"(.+?)[\s_.:\-]+{_WORD}", re.IGNORECASE),
+)
 STANDARD = Columns()
 """What columns are called in files that are clean."""
 _SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars", " ": "spaces"}
@@ -49,9 +58,16 @@ class Known:
         """What repairs the cells of a column in that role; None where nobody knows what they should be."""
         if role in self.names:
             return self.names[role]
+        if role == INDICATOR:
+            return IndicatorRepair()
         if self.is_number(role):
             return NumberRepair.of({*cells})
-        return self.classes if role in self.layout.classes else None
+        return self.of_classes if role in self.layout.classes else None
+
+    @cached_property
+    def of_classes(self) -> ClassRepair | SetRepair | None:
+        """What repairs cells of classes."""
+        return SetRepair(self.classes) if self.layout.sets and self.classes is not None else self.classes
 
     def is_number(self, role: str) -> bool:
         """Whether the cells of a column in that role are numbers."""
@@ -227,14 +243,44 @@ def _named(rows: Rows, names: Sequence[str], known: Known, *, header: bool) -> F
             roles[place] = role
     called = {place: getattr(STANDARD, role) for place, role in roles.items()}
     if known.layout.wide and known.classes is not None and not _is_whole(roles, known):
-        of_classes = {place: known.classes(name)[0] for place, name in enumerate(names) if known.classes.fits(name)}
-        if len({*of_classes.values()}) == len(of_classes) == len(known.classes.scale):
-            roles = {place: role for place, role in roles.items() if place not in of_classes}
-            roles |= dict.fromkeys(of_classes, known.layout.numbers[0])
-            called = {place: getattr(STANDARD, role) for place, role in roles.items()} | of_classes
-            whole = known.layout.wide in roles.values()
-            return Found(rows, tuple(names), header, roles, called) if whole else None
+        of_classes = _columns_of_classes(names, known.classes)
+        if of_classes:
+            others = {place: role for place, role in roles.items() if place not in of_classes}
+            if known.layout.wide not in others.values():
+                others |= _wide_key(rows, names, {**others, **dict.fromkeys(of_classes, "")}, known, header=header)
+            called = {place: getattr(STANDARD, role) for place, role in others.items()} | of_classes
+            roles = others | dict.fromkeys(of_classes, INDICATOR if known.layout.sets else known.layout.numbers[0])
+            return Found(rows, tuple(names), header, roles, called) if known.layout.wide in roles.values() else None
     return Found(rows, tuple(names), header, roles, called) if _is_whole(roles, known) else None
+
+
+def _columns_of_classes(names: Sequence[str], classes: ClassRepair) -> dict[int, str]:
+    """Where there is a column for each class, their places, with the classes; by their names, or by these and a word for
+    probability, which all have. Nothing where that is not certain."""
+    for pattern in (None, *_OF_CLASS):
+        meant = {
+            place: found
+            for place, name in enumerate(names)
+            if (found := name if pattern is None else match[1] if (match := pattern.fullmatch(name)) else "")
+        }
+        known = {place: classes(name)[0] for place, name in meant.items() if classes.fits(name)}
+        if len({*known.values()}) == len(known) == len(classes.scale):
+            return known
+    return {}
+
+
+def _wide_key(rows: Rows, names: Sequence[str], taken: Mapping[int, str], known: Known, *, header: bool) -> dict[int, str]:
+    """The column of gold's names in a table that has a column for each class, by what it holds; nothing where that is not
+    certain."""
+    role = known.layout.wide
+    if role not in known.names:
+        return {}
+    tally = _Tally(known, len(names), roles=(role,))
+    body = (row for _, row in islice(rows, int(header), None) if len(row) >= len(names))
+    while block := list(islice(body, _ROWS_AT_ONCE)):
+        tally.add(block)
+    place = tally.place(role, taken)
+    return {} if place is None else {place: role}
 
 
 def _is_whole(roles: Mapping[int, str], known: Known) -> bool:
@@ -295,12 +341,14 @@ class _Tally:
     known: Known
     width: int
     rows: int = 0
+    roles: tuple[str, ...] | None = None
+    """Those that are looked for; left out, all that are needed."""
     fitting: dict[str, list[int]] = field(default_factory=dict)
     distinct: list[int] = field(default_factory=list)
     """How many different cells each column has, those of each block by themselves."""
 
     def __post_init__(self) -> None:
-        self.repairs = {role: self.known.repair(role) for role in self.known.layout.needed}
+        self.repairs = {role: self.known.repair(role) for role in self.roles or self.known.layout.needed}
         self.fitting = {role: [0] * self.width for role in self.repairs}
         self.distinct = [0] * self.width
 
@@ -311,7 +359,7 @@ class _Tally:
             times = Counter(row[place] for row in rows)
             self.distinct[place] += len(times)
             for role, repair in self.repairs.items():
-                if repair is not None and not (repair is self.known.classes and len(times) > _MOST_LABELS):
+                if repair is not None and not (isinstance(repair, ClassRepair) and len(times) > _MOST_LABELS):
                     self.fitting[role][place] += sum(number for cell, number in times.items() if repair.fits(cell))
 
     def place(self, role: str, taken: Mapping[int, str]) -> int | None:

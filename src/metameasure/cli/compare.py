@@ -54,9 +54,9 @@ from metameasure.tasks.option_groups import CompareOptions
 @chart_options("Draw the comparison, a panel for each measure")
 @click.option(
     "--diagram",
-    type=click.Choice(("means", "critical", "letters")),
-    help="What to draw: means with intervals (the default), the critical-difference diagram, or lines that join the runs of a "
-    "letter (with --chart).",
+    type=click.Choice(("means", "critical", "letters", "matrix")),
+    help="What to draw: means with intervals (the default), the critical-difference diagram, lines that join the runs of a "
+    "letter, or the matrix of p-values (with --chart).",
 )
 @shown_runs_options
 @format_option

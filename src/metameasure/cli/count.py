@@ -9,6 +9,9 @@ import click
 
 from metameasure.cli.options import SectionedCommand, called, gold_and_runs, input_files, options_of, output_option
 from metameasure.cli.outputs import OutputFiles
+from metameasure.core.messages import sentence
+from metameasure.core.problems import is_left_out
+from metameasure.show.inert import visible
 from metameasure.tasks.option_groups import CountingOptions
 
 
@@ -39,3 +42,5 @@ def command(gold: str, runs: tuple[str, ...], target: str, *, resume: bool, **op
     if resume:
         shutil.rmtree(folder, ignore_errors=True)
     click.echo(f"{target}: {evidence}")
+    for said in filter(is_left_out, evidence.notes):
+        click.echo(visible(sentence(said)))

@@ -246,7 +246,7 @@ def click_option(
     if default is not None:
         facts |= {"default": default, "show_default": True}
     if section or declared.section:
-        facts |= {"cls": SectionedOption, "section": section or declared.section}
+        facts |= {"cls": SectionedOption, "section": declared.section or section}
     also = [f"--{declared.also}"] if declared.also else []
     flag = f"--{declared.name}/--no-{declared.name}" if declared.negated else f"--{declared.name}"
     return click.option(flag, *also, declared.argument or argument or declared.passed_as, **facts)

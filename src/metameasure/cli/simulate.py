@@ -21,13 +21,17 @@ def _list(context: click.Context, _: click.Parameter, flag: bool) -> None:
     from metameasure.simulation.shapes import OF_TASK, SHAPES  # noqa: PLC0415 - arrays load when there is something to do
     from metameasure.simulation.simulate import model_of  # noqa: PLC0415
 
-    lines = ["Shapes (--like):", *(f"  {name:12}{shape.about} ({shape.source})" for name, shape in SHAPES.items())]
+    lines = ["Shapes (--like):", *(_told(name, 12, shape) for name, shape in SHAPES.items())]
     for task in OF_TASK:
         lines += ["", f"Kinds of systems in {task} (--kind):"]
-        kinds = model_of(task).kinds.values()
-        lines += [f"  {kind.name:14}{kind.about}" + (f" ({kind.source})" if kind.source else "") for kind in kinds]
+        lines += [_told(kind.name, 15, kind) for kind in model_of(task).kinds.values()]
     click.echo("\n".join(lines))
     context.exit()
+
+
+def _told(name: str, width: int, what: Any) -> str:
+    """A shape or a kind in a line, with its source where it has one."""
+    return f"  {name:{width}}{what.about}" + (f" ({what.source})" if what.source else "")
 
 
 @click.command(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
 
@@ -16,17 +17,19 @@ from metameasure.comparing.comparison import Comparison, Comparisons
 from metameasure.comparing.items import Difference, ItemTest, PairedTests, check_directed, difference_of, units_of
 from metameasure.comparing.metrics import METRIC_TESTS, compare_metrics
 from metameasure.comparing.topics import TopicTests, check_across, check_test, named_methods, scores_of_one
-from metameasure.core.choices import Average, SampleUnits, Test
+from metameasure.core.choices import Average, Correction, SampleUnits, Test
 from metameasure.core.errors import MetameasureWarning, UsageError, deprecated
 from metameasure.core.messages import about, note, say, together, warn
 from metameasure.core.messages import option as flag
+from metameasure.core.notes import listed
 from metameasure.core.options import Arguments, said, with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, Case, limits_of_all, sampled
-from metameasure.evidence.base import CaseEvidence, Evidence
+from metameasure.evidence.base import CaseEvidence, Evidence, positions
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.swapped import Swapped
+from metameasure.reading.eval_sets import is_eval_folder
 from metameasure.scores.files import read_scores
 from metameasure.scores.intervals import units_of_scores
 from metameasure.scores.item_intervals import item_table
@@ -40,7 +43,8 @@ from metameasure.statistics.item_tests import ItemComparison, corrected_where_de
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
-from metameasure.tasks.base import named, task_of, task_on, task_on_evidence
+from metameasure.tasks.base import named, task_of, task_on
+from metameasure.tasks.checking import sound_task
 from metameasure.tasks.option_groups import CompareOptions, DifferenceOptions, TopicTestOptions
 from metameasure.tasks.what_is import check_only_scores, what_is
 
@@ -108,8 +112,14 @@ def answered(
     if what_is(gold, runs, reading, asked.task) == "scores":
         scoring = {"average": asked.average, "distance": None if asked.distance is None else True}
         told = {name: value for name, value in scoring.items() if value not in (None, "topics")}
-        check_only_scores(gold, reading | told, asked.task)
+        check_only_scores(gold, asked.of_data() | told, asked.task)
         return _of_scores(gold, measure, test_settings, format_in=asked.format_in), None
+    if is_eval_folder(gold) and measure is not None and asked.task in ("classification", "ranking"):
+        from metameasure.comparing.eval_sets import compare_eval_sets  # noqa: PLC0415 - only where there are metrics
+
+        if (over_sets := compare_eval_sets(asked, gold, measure, test_settings)) is not None:
+            averaged, made = over_sets
+            return _signed(averaged, made, [averaged], test_settings), None
     read = read_data(gold, runs, measure, test_settings, asked, keep_items=keep_items)
     comparisons = read.compared(test_settings)
     if asked.anova and any(one.anova is None for one in comparisons):
@@ -264,7 +274,9 @@ def difference(asked: DifferenceOptions, gold: Any, runs: Any, measure: str | Me
     if counts is None:
         raise UsageError("difference compares runs that label items", hint="use compare")
     drawn: dict[str, Any] = {"level": asked.level, "trials": asked.trials}
-    found = difference_of(outputs_of(counts), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn)
+    found = difference_of(
+        outputs_of(counts, (first, second)), first, second, wanted, distance=asked.distance, seed=asked.seed, **drawn
+    )
     made = made_of(evidence, [wanted], asked.distance, "pooled", asked.seed)
     return replace(found, made=made.having(command="difference", first=first, second=second, **drawn))
 
@@ -327,22 +339,23 @@ def read_data(
     asked: CompareOptions,
     *,
     keep_items: bool = False,
+    needed: Collection[str] = (),
 ) -> Read:
-    """Gold and runs, read once."""
+    """Gold and runs, read once. ``needed`` are runs that may not be broken."""
     average, distance = asked.average, asked.distance
     if average not in get_args(Average):
         raise UsageError(f"there is no average '{average}'", hint="choose topics or pooled")
     if test_settings.get("baselines"):
         raise UsageError(say("{--baselines} is for scores"), hint=say("evaluate with {--baselines}, and compare those scores"))
-    reading = task_on_evidence(asked.task, gold, runs, asked.how())
+    reading = sound_task(asked, gold, runs, needed=needed, least=2)
     known = reading.known(test_settings.get("registry") or default_registry())
     each = reading.only_measures(known) if measure is None else [measure] if isinstance(measure, str | Measure) else [*measure]
     wanted = reading.directed(named(each, known, reading))
     if not wanted:
         raise UsageError("no measure was chosen", hint="choose one or more")
-    reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units"))
+    reading = reading.keeping_items(average, "items" if keep_items else test_settings.get("units")).for_measures(wanted)
     evidence = reading.evidence()
-    made = made_of(evidence, wanted, distance, average, None)
+    made = made_of(evidence, wanted, distance, average, None).having(skip_broken=asked.skip_broken or None)
     if not is_over_topics(evidence, average):
         return Read(evidence, wanted, None, distance, average, made, known)
     chosen = reading.chosen(wanted, known, evidence)
@@ -362,7 +375,8 @@ def _has_units(evidence: Evidence, measure: Measure) -> bool:
     if evidence.single_items() is not None:
         return measure.is_of_single_items
     counts = evidence.label_counts()
-    return counts is not None and counts.outputs is not None and not counts.missing_are_zero and measure.reads == counts.name
+    known = counts is not None and (counts.outputs is not None or bool(counts.paired))
+    return known and counts is not None and not counts.missing_are_zero and measure.reads == counts.name
 
 
 def compare_over_topics(
@@ -408,6 +422,9 @@ def _within_topics(
                 f"{measure.id} reads an order, which is not swapped within topics", hint=say("choose {--units topics}")
             )
         scored = counts
+    if (counts := evidence.label_counts()) is not None and counts.paired:
+        part = partial(_within_topics, scores=scores, measure=measure, distance=distance)
+        return _of_pairs(counts, measure, test_settings, lambda own, settings: part(own, test_settings=settings))
     tests = _paired_tests(test_settings, fixed=True)
     values = plain_scores(scored, [measure], distance=distance, average="topics")
     compared = without_runs(of_measure(values, measure.id), test_settings.get("leave_out") or ())
@@ -436,6 +453,9 @@ def compare_pooled(
         why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
         raise UsageError(f"{why}, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
     tests, counts = _paired_tests(test_settings), evidence.label_counts()
+    if counts is not None and counts.paired:
+        part = partial(compare_pooled, measure=measure, distance=distance, average=average)
+        return _of_pairs(counts, measure, test_settings, lambda own, settings: part(own, test_settings=settings))
     if not evidence.has_items:
         sums = task_of(evidence).sums(evidence, measure)
         if sums is None:
@@ -450,6 +470,71 @@ def compare_pooled(
     chance = said_of_chance(measure, evidence, "pooled")
     said = [*said_of_balance([measure], evidence), *([about(chance, measure=measure.id)] if chance else [])]
     return tests.outputs(outputs, measure, distance=distance, notes=(*evidence.notes, chosen, *said))
+
+
+def _of_pairs(
+    counts: LabelCounts,
+    measure: Measure,
+    test_settings: dict[str, Any],
+    compared: Callable[[LabelCounts, dict[str, Any]], Comparison],
+) -> Comparison:
+    """Runs of which evidence has the joint counts two by two: one with each of the others that it is paired with."""
+    if measure.reads != counts.name or test_settings.get("correction") == "maxt":
+        what = measure.id if measure.reads != counts.name else say("{--correction maxt}")
+        raise UsageError(
+            say("{what} needs all runs at once, and {--pairs} kept two by two", what=what),
+            hint=say("count it without {--pairs}, or compare the files"),
+        )
+    left_out = {counts.runs[place_of(name, counts.runs)] for name in test_settings.get("leave_out") or ()}
+    pairs = [one for one in counts.paired if not left_out & {*one.runs}]
+    shared = [run for run in counts.runs if pairs and all(run in one.runs for one in pairs)]
+    told = test_settings.get("against")
+    against = shared[0] if told is None and shared else None if told is None else counts.runs[place_of(told, counts.runs)]
+    chosen = [one for one in pairs if against in one.runs]
+    if against is None or not chosen:
+        kept = listed([":".join(one.runs) for one in counts.paired], "and")
+        what = say("joint counts were kept of {pairs} only", pairs=kept)
+        runs = [run for one in pairs for run in one.runs]
+        most = max(runs, key=runs.count, default="")
+        raise UsageError(what, hint=say("compare with one of these runs: {--against <run>}", run=most))
+    settings = {**test_settings, "against": told if len(chosen) == 1 else None, "leave_out": None}
+    parts = [compared(replace(counts.of_runs(one.runs), outputs=one), settings) for one in chosen]
+    others = [run for run in counts.runs if run not in left_out and not any(run in one.runs for one in chosen)]
+    said = "joint counts were kept of {pairs} only, so that {runs} {are} not compared here"
+    are = "is" if len(others) == 1 else "are"
+    names = listed([":".join(one.runs) for one in chosen], "and")
+    notes = (note("pairs kept", said, pairs=names, runs=listed(others, "and"), are=are),) if others else ()
+    return _with_one(parts, against, test_settings.get("correction") or "holm", notes)
+
+
+def _with_one(parts: Sequence[Comparison], against: str, correction: Correction, notes: tuple[str, ...]) -> Comparison:
+    """Comparisons of one run with one other each as one, corrected for their number."""
+    notes = tuple(dict.fromkeys(one for part in parts for one in part.notes)) + notes
+    if len(parts) == 1:
+        return replace(parts[0], notes=notes)
+    of_run = {run: (part, place) for part in reversed(parts) for place, run in enumerate(part.runs)}
+    names = sorted(of_run)
+    values = np.array([part.means[place] for part, place in map(of_run.__getitem__, names)])
+    order = np.argsort((-1 if parts[0].better == "higher" else 1) * values.round(12), kind="stable")
+    runs = [names[place] for place in order]
+    low, high = (np.array([getattr(part, end)[at] for part, at in map(of_run.__getitem__, runs)]) for end in ("low", "high"))
+    size = len(runs)
+    p, effect = np.full((2, size, size), np.nan)
+    np.fill_diagonal(p, 1.0)
+    ends = np.where(np.eye(size, dtype=bool), 0.0, np.full((2, size, size), np.nan))
+    corrected = corrected_where_defined(np.array([part.p[0, 1] for part in parts]), correction)
+    for part, own in zip(parts, corrected.tolist(), strict=True):
+        at = positions(part.runs, runs)
+        p[at[0], at[1]] = p[at[1], at[0]] = own
+        for matrix, theirs in zip(ends, (part.difference_low, part.difference_high), strict=True):
+            if theirs is not None:
+                matrix[np.ix_(at, at)] = theirs
+    least = min(1.0, (len(parts) if correction == "holm" else 1) * max(part.least_p for part in parts))
+    return replace(
+        parts[0], runs=tuple(runs), means=values[order], low=low, high=high, p=p, effect_size=effect, notes=notes,
+        against=against, correction=correction, exact=all(part.exact for part in parts), difference_low=ends[0],
+        difference_high=ends[1], smallest_p=least, least_p=least, topics=min(part.topics for part in parts),
+    )  # fmt: skip
 
 
 def _without(outputs: Swapped, names: Sequence[str]) -> Swapped:
@@ -479,7 +564,14 @@ def _paired_tests(test_settings: dict[str, Any], *, fixed: bool = False) -> Pair
     return PairedTests(test=cast("ItemTest", test), named=bool(test_settings.get("test")), **known)
 
 
-def outputs_of(counts: LabelCounts) -> Outputs:
+def outputs_of(counts: LabelCounts, between: tuple[str, str] | None = None) -> Outputs:
+    """What runs say of items; of two runs, where no others are asked for. UsageError where nobody knows it."""
+    if between is not None and counts.paired:
+        if found := [one for one in counts.paired if {*one.runs} == {*between}]:
+            return found[0]
+        kept = listed([":".join(one.runs) for one in counts.paired], "and")
+        what = say("joint counts were kept of {pairs} only", pairs=kept)
+        raise UsageError(what, hint=say("count it with {--pairs <pair>}", pair=":".join(between)))
     if counts.outputs is None:
         raise UsageError(
             "runs are compared item by item here, and evidence has no items",

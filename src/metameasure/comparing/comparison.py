@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from metameasure.comparing.diagrams import Diagram, critical_chart, letters_chart
+from metameasure.comparing.diagrams import Diagram, critical_chart, letters_chart, matrix_chart
 from metameasure.comparing.table import anova_table, comparison_table, comparisons_chart, comparisons_table
 from metameasure.core.choices import Across, Better, ComparedInterval, Correction, DrawBy, Test
 from metameasure.core.errors import UsageError, did_you_mean
@@ -104,6 +104,8 @@ class Comparison(Signed):
     """The name that somebody typed for the measure, where it has several."""
     anova: TwoWay | None = None
     """The analysis of variance of topics by runs, where it is asked for."""
+    clusters: tuple[int, ...] = ()
+    """Ranks that runs share which no test tells apart, where such ranks are asked for."""
     draw_by: DrawBy = "data"
     """What was drawn goes by data, whatever topics, items and runs are called, or by their names, as in 0.2."""
 
@@ -336,9 +338,9 @@ class Comparison(Signed):
     ) -> Any:
         """The comparison drawn, as a matplotlib figure, and written to a file of that name (.svg, .pdf or .png).
 
-        ``diagram`` is ``"means"`` with their intervals, ``"critical"``, the critical-difference diagram, or ``"letters"``, in
-        which lines join runs that are not told apart. ``width`` is "column" (3.3 in), "page" (6.9 in), or a number of inches;
-        ``show`` are the runs to show, ``rename`` other names for runs."""
+        ``diagram`` is ``"means"`` with their intervals, ``"critical"``, the critical-difference diagram, ``"letters"``, in which
+        lines join runs that are not told apart, or ``"matrix"``, the p-values of every two. ``width`` is "column" (3.3 in),
+        "page" (6.9 in), or a number of inches; ``show`` are the runs to show, ``rename`` other names for runs."""
         with self._choosing(show, rename):
             return self._drawn(path, width, diagram=diagram)
 
@@ -367,6 +369,7 @@ _DIAGRAMS: dict[str, Callable[[Sequence[Comparison], float], Any]] = {
     "means": comparisons_chart,
     "critical": critical_chart,
     "letters": letters_chart,
+    "matrix": matrix_chart,
 }
 
 

@@ -1,7 +1,8 @@
-"""Comparisons drawn by their groups: the critical-difference diagram, and the diagram of letters."""
+"""Comparisons drawn by what was tested: the critical-difference diagram, the diagram of letters, and the matrix of p-values."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -12,8 +13,9 @@ from metameasure.catalogue.explain import symbol_of
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, run_on, say
 from metameasure.core.notes import counted
-from metameasure.core.numbers import headed, number
+from metameasure.core.numbers import headed, number, p_value
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
+from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.lettering import LINE, fitted, shown, widest
 from metameasure.show.names import all_named, is_shown
 from metameasure.show.rows import Panel, row_chart
@@ -25,11 +27,12 @@ from metameasure.statistics.tukey import critical_difference
 if TYPE_CHECKING:
     from metameasure.comparing.comparison import Comparison
 
-Diagram = Literal["means", "critical", "letters"]
+Diagram = Literal["means", "critical", "letters", "matrix"]
 _ROW, _BAR, _AXIS = 0.17, 0.1, 0.24  # inches: a name, a bar of a group, the numbers above the axis
 _NOTES = 0.8  # what is said below
 _NAMES = 0.3  # the share of the width that the names at each side may have
 _DOTS = 2.4  # points
+_LEAST_P = 1e-3  # the p-value that is darkest
 
 
 def check_groups(parts: Sequence[Comparison]) -> None:
@@ -99,6 +102,23 @@ def critical_chart(parts: Sequence[Comparison], width: float) -> Figure:
     more = caption("{measures} have no room on a page.", measures=counted(left_out, "more measure")) if left_out else ""
     sheet.write([run_on((alike, cd, more))])
     return sheet.figure()
+
+
+def matrix_chart(parts: Sequence[Comparison], width: float) -> Figure:
+    """The p-values of every two runs, the better of them down and the other across, darker where they are smaller."""
+    tested = [part for part in parts if part.able and part.against is None]
+    if not tested:
+        raise UsageError(say("there is no matrix of p-values to draw"), hint=say("leave out {--against}, or test all pairs"))
+    maps = []
+    for part in tested:
+        shown = [place for place, run in enumerate(part.runs) if is_shown(run)]
+        names = all_named([part.runs[place] for place in shown])
+        p = np.where(np.triu(np.ones((len(shown), len(shown)), dtype=bool), 1), part.p[np.ix_(shown, shown)], np.nan)[:-1, 1:]
+        texts = [["" if np.isnan(one) else p_value(one, part.alpha) + "*" * bool(one < part.alpha) for one in row] for row in p]
+        maps.append(HeatMap(symbol_of(part.measure), -np.log10(np.maximum(p, _LEAST_P)), names[:-1], names[1:], texts))
+    said = caption("p-values of runs at the left against those below, which score lower (*: significant): {test}.",
+                   test=parts[0].tested())  # fmt: skip
+    return heat_maps(maps, width, scale=(0.0, -math.log10(_LEAST_P)), notes=[said], number=lambda value: f"{10**-value:.1g}")
 
 
 def _distance(comparison: Comparison) -> float | None:

@@ -19,7 +19,7 @@ from metameasure.core.messages import legend, say, warn
 from metameasure.core.notes import first_of, listed, too_few_trials
 from metameasure.core.numbers import json_number, number, significant
 from metameasure.core.scale import Scale
-from metameasure.core.validity import Case, limits_of_all
+from metameasure.core.validity import Case, limits_of_all, sampled
 from metameasure.evidence.judgements import Drawn, Judgements
 from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.evidence.swapped import ItemScores, Swapped, mean_of_tables
@@ -49,7 +49,7 @@ from metameasure.statistics.item_tests import (
     share_of_cells,
     swap_test,
 )
-from metameasure.statistics.mean_intervals import Range
+from metameasure.statistics.mean_intervals import Range, clusters_of
 from metameasure.statistics.paired import pairs_of_systems, square
 from metameasure.statistics.resampling import normal_interval, percentile_interval
 from metameasure.statistics.units import Units
@@ -95,11 +95,11 @@ class PairedTests(Tests):
             level=self.level, trials=self.trials, interval_trials=INTERVAL_TRIALS, seed=self.seed,
             ends_of=ends_of_differences(measure, outputs, distance, self), own_intervals=self.interval != "auto",
         )  # fmt: skip
-        own = self._own_intervals(outputs, measure, distance)
+        own, units = self._own_intervals(outputs, measure, distance), units_of(outputs)
         if own is not None:
             comparison = replace(comparison, low=own.shown[0][0], high=own.shown[1][0])
-            left_out += own.notes
-        units = units_of(outputs)
+        sample = sampled(units, outputs.apart or 1, fixed=fixed, clusters=clusters_of(outputs.cluster))
+        left_out += (sample,) if own is None else own.notes
         variance = [outputs.variance(run) for run in range(len(outputs.runs))] if outputs.clustered else []
         methods = self._methods(outputs, measure, own)
         means = measure.chance == "linear" or isinstance(outputs, ItemScores)
@@ -164,7 +164,8 @@ class PairedTests(Tests):
         p = corrected_where_defined(np.array([test.p for test, _ in tests]), self.correction or "holm")
         ends = both_ends_of_differences(np.array([ends for _, ends in tests]), pairs, len(names))
         drawn, normal = measure.resampled, measure.interval
-        own = [drawn_orders(evidence, run, [drawn], INTERVAL_TRIALS, self.seed, pool=True)[0, :, 0] for run in places]
+        by = Drawing(trials=INTERVAL_TRIALS, seed=self.seed, draw_by="data" if self.interval == "auto" else "names")
+        own = [drawn_orders(evidence, run, [drawn], by, pool=True)[0, :, 0] for run in places]
         values = np.array(
             [float(_value(measure, evidence.scale, evidence.reading(measure.reads, [run]).pooled)[0]) for run in places]
         )
@@ -188,6 +189,7 @@ class PairedTests(Tests):
             "difference": f"interval/difference/{'items' if normal is None else 'normal'}",
         }
         case = Case(items=compared.units, mean_of_items=False, only_drawn=True)
+        notes = (sampled("items", 1), *notes)
         made = self.of(compared, measure, names, units="items", unit="items", notes=notes, methods=methods)
         return self._with_limits(made, compared, measure, methods, case)
 

@@ -24,10 +24,10 @@ from metameasure.core.notes import listed
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import FEWEST_TOPICS, sampled
-from metameasure.evidence.base import is_saved, load
+from metameasure.evidence.base import is_saved, load, positions
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.items import ItemEvidence
-from metameasure.evidence.outcomes import Outcomes
+from metameasure.evidence.outcomes import OfOutcomes, Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
 from metameasure.scores.files import read_scores
@@ -61,7 +61,7 @@ from metameasure.statistics.item_tests import (
     right_alone,
     share_of_cells,
 )
-from metameasure.statistics.mean_intervals import Range, effective, jackknife, shape_of
+from metameasure.statistics.mean_intervals import Range, clusters_of, jackknife, shape_of
 from metameasure.tasks.base import named, task_of, task_on_evidence
 from metameasure.tasks.option_groups import CompareOptions, GateOptions
 from metameasure.tasks.what_is import are_outcomes, check_only_scores, what_is
@@ -103,10 +103,12 @@ def pairs_of(asked: GateOptions, old: Any, new: Any, gold: Any) -> tuple[list[Pa
     old, new = (load(one) if is_saved(one) else one for one in (old, new))
     if gold is None and any(are_outcomes(one, reading, asked.task) for one in (old, new)):
         return _of_outcomes(asked, old, new)
+    if asked.skip_broken and gold is None:
+        raise UsageError(say("{--skip-broken} is for gold and the outputs of several runs"), hint="leave it out")
     alone = gold is None and new is None
     if gold is None and (not alone or what_is(old, None, reading, asked.task) == "scores"):
         for one in (old, new):
-            _check_scores(one, reading, asked.task)
+            _check_scores(one, asked.of_data(), asked.task)
         return _of_scores(asked, old, new)
     if alone and (asked.baseline is None or asked.candidate is None):
         raise _which_runs()
@@ -233,7 +235,7 @@ def _of_topics(
         two.measure or "score", better, two.runs[0], two.runs[1], means, bounds_of_units(old, new, range=span),
         "items" if word == "item" else "topics", count, count, f"{word}s", f"test/gate/{kind}",
         (*notes, *two.left_out, *_skewed(old, new, kind, f"{word}s"),
-         *([sampled("topics", count, word)] if word != "item" else [])),
+         sampled("items", 1) if word == "item" else sampled("topics", count, word)),
     )  # fmt: skip
 
 
@@ -241,10 +243,10 @@ def _of_outcomes(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Si
     """A score for each item, which somebody else computed: of both runs in one place, or of each in a place of its own."""
     places = [old] if new is None else [old, new]
     tasks = [task_on_evidence("outcomes", one, None, asked.how()) for one in places]
-    each = [cast("Outcomes", task.evidence()) for task in tasks]
+    each = [cast("OfOutcomes", task.evidence()) for task in tasks]
     names = _named_runs(asked, [one.runs for one in each], one_file=new is None)
     shown = _shown_names(names, old, new)
-    found = each[0] if new is None else _joined(each, names, shown)
+    found = each[0] if new is None else _joined([one.whole() for one in each], names, shown)
     registry = tasks[0].known(asked.registry or default_registry())
     wanted = named(_names(asked.measures) or [one.name for one in found.measures], registry, tasks[0])
     for measure in wanted:
@@ -256,7 +258,8 @@ def _of_outcomes(asked: GateOptions, old: Any, new: Any) -> tuple[list[Pair], Si
     made = made.having(baseline=runs[0], candidate=runs[1], each_topic=asked.each_topic or None)
     topics = range(len(found.topics)) if asked.each_topic else (None,)
     places_of = (found.runs.index(shown[0]), found.runs.index(shown[1]))
-    return [_by_items(found, one, *places_of, asked, topic) for one in wanted for topic in topics], made
+    items = found.single_items()
+    return [_by_items(items, one, *places_of, asked, topic) for one in wanted for topic in topics], made
 
 
 def _joined(each: Sequence[Outcomes], names: tuple[str, str], shown: tuple[str, str]) -> Outcomes:
@@ -273,12 +276,14 @@ def _by_items(found: ItemEvidence, measure: Measure, old: int, new: int, asked: 
     """Runs that have a number for each item, whose mean is the measure."""
     _check_directed(measure)
     of_topics = only is None and len(found.topics) > 1 and asked.average == "topics"
-    two = found.of_runs([old, new])
-    before, after = item_table(two, measure, apart=of_topics or only is not None, common=True).scores
+    found = found.of_runs([old, new]).one_by_one()
+    before, after = item_table(found, measure, apart=of_topics or only is not None, common=True).scores
     inside = np.ones(len(found.items), dtype=bool) if only is None else found.topic == only
-    both = inside & ~np.isnan(after - before)
+    both = np.flatnonzero(inside & ~np.isnan(after - before))
+    if found.cluster is None:  # so that neither the names of items nor the engine are in any digit
+        both = both[np.lexsort((after[both], before[both], found.topic[both]))]
     topic, cluster = found.topic[both], None if found.cluster is None else found.cluster[both]
-    span, items = measure.known_range(found.scale if measure.reads.of_classes else None), int(both.sum())
+    span, items = measure.known_range(found.scale if measure.reads.of_classes else None), len(both)
     notes = [*found.notes]
     if items < inside.sum():
         said = "The gate is over the {complete} of {items} items that both runs have a score for"
@@ -286,7 +291,7 @@ def _by_items(found: ItemEvidence, measure: Measure, old: int, new: int, asked: 
     sample = of_topics and (asked.units == "topics" or (asked.units is None and len(found.topics) >= FEWEST_TOPICS))
     if asked.units == "topics" and not sample:
         raise UsageError("there is one topic, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
-    ours = partial(Pair, measure.id, measure.better or "higher", found.runs[old], found.runs[new])
+    ours = partial(Pair, measure.id, measure.better or "higher", found.runs[0], found.runs[1])
     if sample:
         means = np.stack([_means(one[both], topic, len(found.topics)) for one in (before, after)])
         first, second = means[:, ~np.isnan(means).any(axis=0)]
@@ -295,8 +300,10 @@ def _by_items(found: ItemEvidence, measure: Measure, old: int, new: int, asked: 
             (float(first.mean()), float(second.mean())), bounds_of_units(first, second, None, span), "topics", count, count,
             "topics", f"test/gate/{kind}", (*notes, sampled("topics", count)),
         )  # fmt: skip
+    unit: Units = "items" if cluster is None else "clusters"
+    _, effective = clusters_of(cluster) or (None, None)
     if of_topics:
-        notes.append(sampled("items" if cluster is None else "clusters", len(found.topics), fixed=True))
+        notes.append(sampled(unit, len(found.topics), fixed=True))
         bounds, scores = _within_fixed(before[both], after[both], topic, cluster, span)
         method = "test/gate/fixed-topics"
     else:
@@ -305,12 +312,11 @@ def _by_items(found: ItemEvidence, measure: Measure, old: int, new: int, asked: 
         binary = are_right_or_wrong(before[both], after[both])
         kind = "clusters" if cluster is not None else "score" if binary else "t"
         method = f"test/gate/{kind}"
-        notes += _skewed(before[both], after[both], kind, "items")
-    unit: Units = "items" if cluster is None else "clusters"
+        notes += [*_skewed(before[both], after[both], kind, "items"), sampled(unit, 1, clusters=clusters_of(cluster))]
     return ours(
         scores, bounds, unit, items if cluster is None else len(np.unique(cluster)), items, unit, method, tuple(notes),
         topic=None if only is None else found.topics[only],
-        effective=None if cluster is None or not items else effective(np.unique(cluster, return_counts=True)[1]),
+        effective=effective if items else None,
     )  # fmt: skip
 
 
@@ -368,7 +374,8 @@ def _of_data(asked: GateOptions, gold: Any, runs: Any, *, by_name: bool) -> tupl
     shared = {field.name for field in fields(CompareOptions)} & {field.name for field in fields(GateOptions)}
     compared = CompareOptions(**{name: getattr(asked, name) for name in shared})
     settings = {"units": asked.units, "registry": asked.registry, "better": asked.better}
-    read = read_data(gold, runs, measures, settings, compared, keep_items=asked.each_topic)
+    needed = [name for name in (asked.baseline, asked.candidate) if name]
+    read = read_data(gold, runs, measures, settings, compared, keep_items=asked.each_topic, needed=needed)
     names = read.evidence.runs
     if (asked.baseline is None or asked.candidate is None) and (by_name or len(names) != 2):
         raise _which_runs(names)
@@ -429,7 +436,9 @@ def _outputs(read: Read, measure: Measure, old: int, new: int, average: Average)
     counts = read.evidence.label_counts()
     assert counts is not None  # noqa: S101 - there are items
     lower = lower_is_worse(read.evidence, [measure], distance=read.distance, average=average)[0]
-    return outputs_of(counts).at_lower_end(lower).of_runs([new, old])
+    names = counts.runs[new], counts.runs[old]
+    outputs = outputs_of(counts, names)
+    return outputs.at_lower_end(lower[positions(outputs.runs, counts.runs)]).of_runs(positions(names, outputs.runs).tolist())
 
 
 def _pooled(read: Read, measure: Measure, old: int, new: int, asked: GateOptions) -> Pair:
@@ -473,7 +482,8 @@ def _of_items(read: Read, measure: Measure, old: int, new: int, topic: int | Non
     return Pair(
         measure.id, measure.better or "higher", outputs.runs[1], outputs.runs[0], (before, after), bounds, units_of(outputs),
         units.total, items, units_of(outputs), f"test/gate/{method}",
-        (*read.evidence.notes, *notes, *(_few_of_a_class(read, measure) if left is not None else ())), topic=name,
+        (*read.evidence.notes, *notes, *(_few_of_a_class(read, measure) if left is not None else ()),
+         sampled(units_of(outputs), 1, clusters=clusters_of(outputs.cluster))), topic=name,
         differing=None if left is None or outputs.clustered else differing_units(units),
         effective=left.effective if left is not None and outputs.cluster is not None else None,
     )  # fmt: skip
@@ -550,7 +560,7 @@ def _by_orders(read: Read, measure: Measure, old: int, new: int, asked: GateOpti
     bounds: Bounds = DrawnBounds(after - before, draws, both.items) if both.items > 1 else NoBounds(after - before)
     return Pair(
         measure.id, measure.better or "higher", names[old], names[new], (before, after), bounds, "items", both.items, both.items,
-        "items", "test/gate/drawn", tuple(read.evidence.notes), drawn=True,
+        "items", "test/gate/drawn", (*read.evidence.notes, sampled("items", 1)), drawn=True,
     )  # fmt: skip
 
 

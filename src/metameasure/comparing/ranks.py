@@ -397,7 +397,7 @@ def _method(comparison: Comparison) -> str | None:
 
 def _over_tasks(asked: RankOptions, data: Any, others: Any, measure: Any) -> PossibleRanks:
     """Several tasks: files that stand where gold and runs do, or scores in a list or by name."""
-    check_only_scores(data, asked.told(), asked.task)
+    check_only_scores(data, asked.of_data(), asked.task)
     if asked.units == "items" or asked.test is not None or asked.correction is not None:
         raise UsageError(
             say("{--across} has its own tests over tasks and questions"), hint="leave out units, test and correction"

@@ -18,6 +18,7 @@ from metameasure.show.canvas import Figure
 from metameasure.show.names import all_named, is_shown, named
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import letter_ranges
 
 if TYPE_CHECKING:
@@ -48,8 +49,11 @@ def _comparison_table(
         "rank": [str(place + 1) for place in places],
         "run": all_named(comparison.runs),
         score: [number(mean, 4) for mean in comparison.means],
-        "interval": [interval(low, high, 4) for low, high in zip(comparison.low, comparison.high, strict=True)],
     }
+    if comparison.clusters:
+        columns["cluster"] = [*map(str, comparison.clusters)]
+    if not comparison.clusters or not np.isnan(comparison.low).all():
+        columns["interval"] = [interval(low, high, 4) for low, high in zip(comparison.low, comparison.high, strict=True)]
     one = comparison.reference
     less = f"minus {named(comparison.runs[one])}"
     if comparison.difference_low is not None:
@@ -164,6 +168,20 @@ def comparisons_table(parts: Sequence[Comparison], format: OutputFormat) -> Tabl
     )
 
 
+def values_table(runs: Sequence[str], parts: Sequence[tuple[str, Sequence[str], Floats, Sequence[int]]], word: str) -> Table:
+    """The value of each run on each data set, with its rank there; of data sets their names, runs, values and ranks."""
+    shown = [run for run in runs if is_shown(run)]
+    columns: dict[str, list[str]] = {word: all_named(shown)}
+    for name, own, values, ranks in parts:
+        place = {run: number for number, run in enumerate(own)}
+        columns[name] = [f"{number(values[place[run]], 4)} ({ranks[place[run]]})" for run in shown]
+    said = legend("( ): ranks on that data set alone.")
+    rows = tuple(zip(*columns.values(), strict=True))
+    return Table(
+        tuple(columns), rows, right=frozenset(columns) - {word}, keep=frozenset({word}), notes=(said,), title="By data set"
+    )
+
+
 def _marked(comparison: Comparison, runs: Sequence[str]) -> list[str]:
     """Each run's mean with its mark; a dash for a run that is not compared by this measure."""
     marks = (
@@ -237,7 +255,8 @@ def _notes(comparison: Comparison, *, by_marks: bool) -> tuple[str, ...]:
     else:
         ranges = " (a-d: a, b, c, d)" if any(letter_ranges(letters) != letters for letters in comparison.letters()) else ""
         letters = comparison.shared_letters(ranges)
-        lettered = note("legend", "{letters}; {intervals}.", letters=letters, intervals=intervals)
+        told = "{letters}; {intervals}." if shown or not comparison.clusters else "{letters}."
+        lettered = note("legend", told, letters=letters, intervals=intervals)
         lines = [lettered] if letters else [*shown]
         lines += _pairs_explained(comparison, by_marks=by_marks, no_sizes=no_sizes)
     if comparison.doubtful.any():

@@ -451,6 +451,9 @@ class TopicTests(Tests, TopicTestOptions):
             unequal=unequal_spread(values),
         )
         about: list[str] = [sampled("topics", len(values), comparison.unit.removesuffix("s"))]
+        if measure is not None and measure.of_logs:
+            logs = "means and differences are of logarithms: {factor:.3f} is a factor of 2, and exp of a mean is {measure}"
+            about.append(warn("logarithms", logs, factor=math.log(2), measure=measure.id))
         methods = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
         if comparison.untested:
             return [*about, *limits_of_all(methods, case)]

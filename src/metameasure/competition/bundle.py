@@ -39,9 +39,10 @@ def competition(config: str | Path, target: str | Path, platform: str = "codaben
         raise UsageError(
             say("{--output} would overwrite '{target}', which the bundle is made of", target=target), hint="choose another name"
         )
-    measures = default_registry().select(settings.scoring["measures"])
+    known = default_registry().of_task(settings.task)
+    measures = known.select(settings.scoring["measures"])
     if "primary" in settings.scoring:
-        measures = list(dict.fromkeys([*default_registry().select([settings.scoring["primary"]]), *measures]))
+        measures = list(dict.fromkeys([*known.select([settings.scoring["primary"]]), *measures]))
     program = _program(settings)
     try:
         _try_out(settings, measures)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 from metameasure.competition.scoring import LAST, SETTINGS
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.options import Option, declared_in, names, numbers
+from metameasure.core.toml import read_toml
 from metameasure.show.inert import visible, visible_line
 from metameasure.tasks.declaration import declaration, declarations
 from metameasure.tasks.option_groups import ScoringOptions
@@ -124,14 +124,7 @@ def read_config(path: str | Path) -> Config:
     """The settings in a TOML file; UsageError for one that lacks something, that has what there is not, or whose files are not
     there."""
     place = Path(path)
-    try:
-        settings = tomllib.loads(place.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UsageError(f"there is no file '{path}'", hint="name a TOML file: title, gold, measures, classes, ...") from None
-    except OSError as error:
-        raise UsageError(f"cannot read '{path}': {error.strerror}", hint="name a TOML file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"'{path}' is not TOML: {error}", hint='as in title = "My task"') from None
+    settings = read_toml(place, "name a TOML file: title, gold, measures, classes, ...", 'title = "My task"')
     for name in _NEEDED:
         if not settings.get(name):
             raise UsageError(f"'{path}' has no '{name}'", hint=f"it needs {', '.join(_NEEDED)}")

@@ -564,7 +564,9 @@ def _for_a_shell(text: str) -> str:
 
 
 def _plain(part: Any) -> Any:
-    return str(part) if isinstance(part, str) else part.item() if hasattr(part, "item") else part
+    if isinstance(part, str) or hasattr(part, "on"):  # a text, or what is written for its reader
+        return str(part)
+    return part.item() if hasattr(part, "item") else part
 
 
 def _again(template: str, parts: Mapping[str, Any], kind: str, warns: bool) -> Message:

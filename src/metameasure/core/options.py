@@ -176,6 +176,20 @@ def margins(text: str) -> float | dict[str, float]:
         raise UsageError(f"'{text}' is no margin", hint=say("as in {--margin .02}, or {--margin accuracy=.02,mae=.1}")) from None
 
 
+def range_or_list(name: str) -> Callable[[str], tuple[float, ...]]:
+    """How numbers such as .2,.5,.3 or 1..3 are read."""
+
+    def read(text: str) -> tuple[float, ...]:
+        try:
+            return tuple(float(part) for part in text.replace("..", ",").split(","))
+        except ValueError:
+            raise UsageError(
+                say("{option} is '{text}'", option=flag(name), text=text), hint="numbers, as in .2,.5,.3 or 1..3"
+            ) from None
+
+    return read
+
+
 class Call(Protocol[P, Answer_co]):
     """A function that takes data by place, and the options of a group by name."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from metameasure.core.errors import DataError
-from metameasure.core.messages import Message, Reader, on
+from metameasure.core.messages import Message, Reader, on, warn
 from metameasure.core.notes import counted
 
 MOST_SHOWN = 20
@@ -40,6 +40,16 @@ class Problem:
     def on(self, reader: Reader) -> str:
         """The problem for that reader."""
         return str(replace(self, what=on(_shortened(self.what), reader), hint=on(self.hint, reader)))
+
+
+def left_out(run: str, problem: Problem) -> Message:
+    """What is said of a run that is broken, and left out for it."""
+    return warn("broken run left out", "left out, because it is broken: {run} ({problem})", run=run, problem=problem)
+
+
+def is_left_out(said: str) -> bool:
+    """Whether that is what is said."""
+    return isinstance(said, Message) and said.kind == "broken run left out"
 
 
 def _shortened(what: str) -> str:

@@ -30,7 +30,7 @@ MEASURES = Option("measures", "Which measures (default: all).", metavar="M,...",
 PRIMARY = Option("primary", "The measure that runs are ranked by (default: the first of the measures).", metavar="M")
 AVERAGE = Option("average", "What the leaderboard shows.", choices=get_args(Average), shown=True)
 BASELINES = Option("baselines", "Add the scores of constant and random outputs.", bool, negated=True)
-SKIP_BROKEN = Option("skip-broken", "Leave out runs that are wrong, and score the others.", bool)
+SKIP_BROKEN = Option("skip-broken", "Leave out runs that are broken, and say which.", bool)
 UNDEFINED = Option(
     "undefined",
     "What a score that is undefined counts as; skip leaves the topic out for all runs.",

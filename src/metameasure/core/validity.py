@@ -294,8 +294,13 @@ def _of_tests(method: str, case: Case) -> Iterator[Message]:
             yield limit(unequal + _FOUND, low=0.07, high=0.14)
 
 
-def sampled(units: str, topics: int, topic_word: str = "topic", *, fixed: bool = False) -> Message:
-    """What is a sample of what, in one sentence: what the intervals and tests are about."""
+def sampled(
+    units: str, topics: int, topic_word: str = "topic", *, fixed: bool = False, clusters: tuple[int, float] | None = None
+) -> Message:
+    """What is a sample of what, in one sentence: what the intervals and tests are about. ``clusters``: how many there are, and
+    how many equal ones would tell as much."""
+    number, effective = clusters or (None, None)
+    about = "intervals and tests are about other {units} like these"
     if fixed:
         said = (
             "the {topics} are fixed, and the {units} within each are a sample: intervals and tests are about other {units} in "
@@ -303,6 +308,12 @@ def sampled(units: str, topics: int, topic_word: str = "topic", *, fixed: bool =
         )
     elif units == "topics":
         said = "the {topics} are a sample of {word}s: intervals and tests are about other {word}s like these"
+    elif number is None or effective is None:
+        said = "the {units} are a sample of {units}: " + about
+    elif effective < number - 0.05:
+        said = "the {number} {units}, which tell as much as {effective:.1f} equal ones, are a sample of {units}: " + about
     else:
-        said = "the {units} are a sample of {units}: intervals and tests are about other {units} like these"
-    return warn("sample", said, topics=counted(topics, topic_word), units=units, word=topic_word)
+        said = "the {number} {units} are a sample of {units}: " + about
+    return warn(
+        "sample", said, topics=counted(topics, topic_word), units=units, word=topic_word, number=number, effective=effective
+    )

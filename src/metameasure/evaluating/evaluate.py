@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,13 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import DataError, MetameasureWarning, UsageError
 from metameasure.core.messages import say, together, warn
 from metameasure.core.options import part, with_options
-from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence
 from metameasure.reading.inputs import library_of
 from metameasure.scores.denominator import with_denominator
 from metameasure.scores.intervals import Drawing
 from metameasure.scores.scores import LetterGroups, Scores
-from metameasure.tasks.base import E, O, Task, named, named_primary, task_on_evidence
+from metameasure.tasks.base import E, O, Task, named, named_primary
+from metameasure.tasks.checking import sound_task
 from metameasure.tasks.option_groups import EvaluateOptions, ScoringOptions
 
 if TYPE_CHECKING:
@@ -63,9 +62,7 @@ def evaluate(asked: EvaluateOptions, gold: Any, runs: Any = None) -> Scores:
 
     """
     evaluation = part(Evaluation, asked)
-    chosen = task_on_evidence(asked.task, gold, runs, asked.how())
-    chosen, left_out = with_sound_runs(chosen) if asked.skip_broken else (chosen, [])
-    scores, library = evaluation.of(chosen, left_out), library_of(gold)
+    scores, library = evaluation.of(sound_task(asked, gold, runs)), library_of(gold)
     if asked.skip_broken:
         scores = replace(scores, made=scores.made.having(skip_broken=True))
     return replace(scores, library=library) if library else scores
@@ -75,12 +72,13 @@ def evaluate(asked: EvaluateOptions, gold: Any, runs: Any = None) -> Scores:
 class Evaluation(ScoringOptions):
     """What is asked of a task on its data, and the answer."""
 
-    def of(self, task: Task[E, O], left_out: Sequence[str] = ()) -> Scores:
-        """The scores of a task's runs; ``left_out`` says which of them are not there."""
+    def of(self, task: Task[E, O]) -> Scores:
+        """The scores of a task's runs."""
         if self.groups or self.possible_ranks:
             task = task.keeping_items(self.average, self.units)
         known = task.known(self.registry or default_registry())
         asked = named(self.measures, known, task)  # a wrong name is said before files are read
+        task = task.for_measures(asked)
         named_primary(self.primary, known, task)
         baselines = task.wants_baselines if self.baselines is None else self.baselines
         intervals = self.ci or self.interval is not None
@@ -96,7 +94,7 @@ class Evaluation(ScoringOptions):
             scores = with_denominator(scores, evidence, units)
         told = baselines if baselines or task.wants_baselines else None
         made = scores.made.having(command="evaluate", undefined="skip", baselines=told)
-        scores = replace(scores, made=made, with_ranks=self.ranks, notes=(*scores.notes, *left_out))
+        scores = replace(scores, made=made, with_ranks=self.ranks)
         if self.undefined != "skip":
             scores = scores.with_undefined_as(self.undefined)
         if narrowing := scores.narrowing():
@@ -188,18 +186,3 @@ def _compared(scores: Scores, evidence: Evidence, measure: Measure, distance: An
     if is_over_topics(evidence, scores.average):
         return compare_over_topics(evidence, scores, measure, settings, distance)
     return compare_pooled(evidence, measure, settings | {"incomplete": None}, distance, scores.average)
-
-
-def with_sound_runs(task: Task[E, O]) -> tuple[Task[E, O], list[str]]:
-    """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, or every run."""
-    from metameasure.evaluating.check import check_task  # noqa: PLC0415 - only where broken runs are left out
-
-    check = check_task(task)
-    broken = [run for run in check.runs if not run.ok]
-    if check.gold_problems or (broken and not check.good()):
-        raise DataProblems(check.problems())
-    notes: list[str] = [
-        warn("broken run left out", "left out, because it is broken: {run} ({problem})", run=run.run, problem=run.problems[0])
-        for run in broken
-    ]
-    return (replace(task, runs=check.chosen(task.runs)) if broken else task), notes

@@ -16,6 +16,7 @@ from metameasure.evidence.base import Evidence, load, merged
 from metameasure.reading.inputs import Part, expand, parts_of
 from metameasure.reading.options import ReadOptions
 from metameasure.tasks.base import Task, task_on
+from metameasure.tasks.checking import with_sound_runs
 from metameasure.tasks.option_groups import CountingOptions
 from metameasure.version import __version__
 
@@ -63,11 +64,20 @@ def count(asked: CountingOptions, gold: Any, runs: Any = None) -> Evidence:
         )
     if asked.for_ not in (None, "compare"):
         raise UsageError(f"nothing is counted for '{asked.for_}'", hint=say("choose {--for compare}, or leave it out"))
+    if asked.pairs is not None and asked.for_ != "compare":
+        raise UsageError(say("{--pairs} says which runs are to be compared"), hint=say("add {--for compare}"))
     if asked.for_ == "compare":
-        chosen_task = chosen_task.for_comparison()
+        chosen_task = chosen_task.for_comparison(asked.pairs)
+    if asked.skip_broken and asked.resume is not None:
+        raise UsageError(
+            say("{--skip-broken} looks at all runs first, and {--resume} counts each by itself"),
+            hint="leave out one or the other",
+        )
+    if asked.skip_broken:
+        chosen_task = with_sound_runs(chosen_task)
     if asked.resume is not None:
         return _part_by_part(chosen_task, asked, Path(asked.resume))
-    evidence: Evidence = chosen_task.evidence()
+    evidence: Evidence = chosen_task.evidence().whole()
     return evidence.without_reading_notes()
 
 
@@ -90,7 +100,7 @@ def _part_by_part(task: Task[Any, Any], asked: CountingOptions, folder: Path) ->
 
 
 def _one_part(task: Task[Any, Any], asked: CountingOptions, part: Part, folder: Path) -> Evidence:
-    facts = [__version__, task.name, asked.for_, repr(sorted(asked.how().items())), *part.known_by()]
+    facts = [__version__, task.name, asked.for_, repr(asked.pairs), repr(sorted(asked.how().items())), *part.known_by()]
     kept = folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:20]}.npz"
     if kept.exists():
         return load(kept)
@@ -99,7 +109,7 @@ def _one_part(task: Task[Any, Any], asked: CountingOptions, part: Part, folder: 
 
 
 def _counted_part(task: Task[Any, Any], part: Part) -> Evidence:
-    evidence: Evidence = replace(task, gold=part.gold, runs=part.runs or None).evidence()
+    evidence: Evidence = replace(task, gold=part.gold, runs=part.runs or None).evidence().whole()
     return evidence.without_reading_notes()
 
 

@@ -21,13 +21,13 @@ from metameasure.core.numbers import formatted, json_number
 from metameasure.core.options import with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.values import is_missing
-from metameasure.evaluating.check import given_runs
 from metameasure.evidence.base import Evidence
 from metameasure.reading.inputs import one_source, require
 from metameasure.reading.options import ReadOptions
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Integers
 from metameasure.tasks.base import Task, named, task_on
+from metameasure.tasks.checking import given_runs
 from metameasure.tasks.influences import Influences
 from metameasure.tasks.option_groups import ExplainOptions
 
@@ -74,17 +74,17 @@ class Explanation(Signed):
 
     def rows(self, most: int | None) -> Iterator[dict[str, Any]]:
         """The units that differ, class by class, at most so many of each."""
-        for label, places in self.places.items():
+        for places in self.places.values():
             for place in places[:most].tolist():
-                yield self._row(label, place)
+                yield self._row(place)
 
-    def _row(self, label: str, place: int) -> dict[str, Any]:
+    def _row(self, place: int) -> dict[str, Any]:
         found, influence = self.found, float(self.found.influence[place])
         name = str(found.names[place])
         return {
             "item": name,
             "topic": None if found.topic is None else found.topics[found.topic[place]],
-            "gold": label if found.gold is not None else None,
+            "gold": found.gold_of(place),
             "first": self._said(0, place),
             "second": self._said(1, place),
             "influence": influence,
@@ -93,10 +93,12 @@ class Explanation(Signed):
         }
 
     def _said(self, run: int, place: int) -> Any:
-        own = self.found.said[run][place]
-        if self.found.gold is None:
-            return json_number(float(own))
-        return self.found.labels[own] if own >= 0 else None
+        own = self.found.said_by(run, place)
+        return json_number(own) if isinstance(own, float) else own
+
+    @property
+    def _has_gold(self) -> bool:
+        return self.found.gold is not None or self.found.golds is not None
 
     def summary(self) -> list[Message]:
         """What is explained, in words."""
@@ -121,17 +123,18 @@ class Explanation(Signed):
             second=self.runs[1],
             unit=self.found.unit,
         )
-        return [told, meaning]
+        shown = note("what is shown", "the runs' columns: {what}", what=self.found.meaning)
+        return [told, meaning, *([shown] if self.found.meaning else [])]
 
     def tables(self, format: OutputFormat) -> Sequence[Table]:
         rows = list(self.rows(self.most))
-        wanted = [self.found.unit, *(["gold"] if self.found.gold is not None else [])]
+        wanted = [self.found.unit, *(["gold"] if self._has_gold else [])]
         wanted += ["topic"] if self.found.topic is not None else []
         headings = (*wanted, *_apart(self.runs), "influence", *([_TEXT] if self.texts else []))
         cells = [
             (
                 row["item"],
-                *([row["gold"]] if self.found.gold is not None else []),
+                *([row["gold"]] if self._has_gold else []),
                 *([row["topic"]] if self.found.topic is not None else []),
                 _shown(row["first"]),
                 _shown(row["second"]),
@@ -142,7 +145,8 @@ class Explanation(Signed):
         ]
         left = sum(map(len, self.places.values())) - len(rows)
         more = [say("{left} more: {--most <all>}", left=left, all=max(map(len, self.places.values())))] if left else []
-        numbers = frozenset({"influence"} | (set(_apart(self.runs)) if self.found.gold is None else set()))
+        texts = any(isinstance(row[name], str) for row in rows for name in ("first", "second"))
+        numbers = frozenset({"influence"} | (set() if texts else {*_apart(self.runs)}))
         return [Table(headings, tuple(cells), numbers, notes=(*self.summary(), *more, *self.said))]
 
     def full_table(self) -> Table:
@@ -159,7 +163,7 @@ class Explanation(Signed):
                 "items": len(found.names) if found.gold is None else int((found.gold == number).sum()),
                 "differ": len(places),
                 "influence": float(found.influence[places].sum()),
-                "shown": [self._row(label, place) for place in places[: self.most].tolist()],
+                "shown": [self._row(place) for place in places[: self.most].tolist()],
             }
             for number, (label, places) in enumerate(self.places.items())
         ]
@@ -210,8 +214,8 @@ def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = N
     """Find the items that made the difference between two runs, those that moved a measure most first, by gold's class.
 
     The influence of an item is half of what the difference of the scores loses where the two runs swap their outputs for it. It
-    is exact, for every measure of a table of labels and for means of outcomes; rankings and distributions are explained by
-    topics.
+    is exact, for every measure of a table of labels, of sets of labels and of probabilities, and for means of outcomes; rankings
+    and distributions of topics are explained by topics.
 
     Parameters
     ----------

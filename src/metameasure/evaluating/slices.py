@@ -67,7 +67,7 @@ def _scored(evaluation: Any, task: Task[Any, Any]) -> tuple[Any, Evidence]:
 def _tasks(task: Task[Any, Any], evidence: Evidence, by: By) -> Iterator[tuple[str | None, Any]]:
     """The task on each slice, by its name; and under no name how many items are in none."""
     if (outcomes := evidence.outcomes()) is not None:
-        yield from _of_outcomes(task, outcomes, by)
+        yield from _of_outcomes(task, outcomes.whole(), by)
         return
     if task.gold is None:
         raise UsageError("evidence has no items that could be put into slices", hint="evaluate the files themselves")

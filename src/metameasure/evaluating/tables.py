@@ -10,7 +10,7 @@ from metameasure.core.messages import say
 from metameasure.core.options import with_options
 from metameasure.reading.frames import is_frame
 from metameasure.show.table import Signed
-from metameasure.tasks.base import task_on_evidence
+from metameasure.tasks.checking import sound_task
 from metameasure.tasks.classification.tables import LabelTables
 from metameasure.tasks.option_groups import TableOptions
 
@@ -51,11 +51,11 @@ def table(asked: TableOptions, gold: Any, runs: Any = None) -> Signed:
     """
     if is_frame(runs) and "run" not in [*asked.columns, *runs.columns]:
         runs = {"run": runs}
-    chosen = task_on_evidence(asked.task, gold, runs, asked.how())
+    chosen = sound_task(asked, gold, runs)
     evidence = chosen.evidence()
     tables = chosen.tables(evidence)
     if asked.by_class:
         if not isinstance(tables, LabelTables):
             raise UsageError(say("{--by-class} is for labels"), hint=say("leave out {--by-class}"))
         tables = replace(tables, with_cem=True)
-    return replace(tables, made=evidence.signed().having(command="table"))
+    return replace(tables, made=evidence.signed().having(command="table", skip_broken=asked.skip_broken or None))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from metameasure.evidence.counts import LabelCounts
     from metameasure.evidence.items import ItemEvidence
     from metameasure.evidence.judgements import Judgements
-    from metameasure.evidence.outcomes import Outcomes
+    from metameasure.evidence.outcomes import OfOutcomes
 
 FORMAT = 3
 """In 3, sums of weights that have more than 62 bits are texts; in 2 they were rounded to 62."""
@@ -160,6 +160,10 @@ class Evidence(ABC):
         kept = tuple(one for one in self.notes if not (isinstance(one, Message) and one.kind == "reading"))
         return replace(self, notes=kept) if len(kept) < len(self.notes) else self  # type: ignore[type-var]
 
+    def noting(self, said: Sequence[str]) -> Self:
+        """The same, with more to say beside what is made of it."""
+        return replace(self, notes=(*self.notes, *said)) if said else self  # type: ignore[type-var]
+
     def plus(self, other: Self) -> Self:
         """Both together. UsageError where they do not fit, or hold the same."""
         if not self.kept:
@@ -224,6 +228,10 @@ class Evidence(ABC):
         """The runs that do not have what a measure reads, and why."""
         return {}
 
+    def whole(self) -> Evidence:
+        """The same with all that there is of items, where a cluster has kept some of it."""
+        return self
+
     def label_counts(self) -> LabelCounts | None:
         """The counts of labels of items, which items and clusters are drawn and swapped from; None where runs label nothing."""
         return None
@@ -250,7 +258,7 @@ class Evidence(ABC):
         """Scores of runs (runs, systems, segments) and gold's (systems, segments), where runs are metrics that judge systems."""
         return None
 
-    def outcomes(self) -> Outcomes | None:
+    def outcomes(self) -> OfOutcomes | None:
         """Scores of items that somebody else computed; None where it is no such evidence."""
         return None
 
@@ -300,10 +308,11 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
         raise UsageError(say("run '{run}' is in both on the same {word}s", run=twice[0], word=word), hint="merge each part once")
 
 
-def lone_units(topics: Sequence[str], topic: Integers, cluster: Integers | None) -> list[str]:
-    """The topics with one item, or with one cluster where items are in some; none where clusters lie in several topics."""
+def lone_units(topics: Sequence[str], topic: Integers, cluster: Integers | None, times: Integers | None = None) -> list[str]:
+    """The topics with one item, or with one cluster where items are in some; none where clusters lie in several topics. Items may
+    be so many alike."""
     if cluster is None:
-        number = np.bincount(topic, minlength=len(topics))
+        number = np.bincount(topic, times, minlength=len(topics))
     else:
         pairs = np.unique(np.stack([cluster, topic]), axis=1)
         if pairs.shape[1] > len(np.unique(cluster)):

@@ -98,6 +98,8 @@ class LabelCounts(LabelEvidence):
     """Every run's output for every item, for questions that counts do not answer."""
     lower: LabelCounts | None = None
     """What ``other_end`` is."""
+    paired: tuple[Outputs, ...] = ()
+    """The outputs of two runs at a time, where only these are compared item by item."""
 
     def label_counts(self) -> LabelCounts:
         return self
@@ -178,6 +180,7 @@ class LabelCounts(LabelEvidence):
         arrays = (cells, items, weights, self.gold, self.gold_items)
         lower = self.lower.checksum() if self.lower is not None else ""
         joint = "" if self.outputs is None else self.outputs.digest()
+        joint += self._digest_of_pairs()
         return digest_of(map(_digits, arrays), after=facts + lower + joint, dtype="<i8")
 
     def digests(self) -> dict[str, str | dict[str, str]]:
@@ -186,7 +189,24 @@ class LabelCounts(LabelEvidence):
         facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.topics]).encode())
         gold = digest_of([*_coarsest(self.gold, self.unit), self.gold_items], after=facts, dtype="<i8")
         items = {} if self.outputs is None else {"items": self.outputs.digest()}
+        items |= {"items": digest_of_text(self._digest_of_pairs())} if self.paired else {}
         return {"gold": gold, **items, "runs": self.run_digests(facts)}
+
+    def _digest_of_pairs(self) -> str:
+        each = (json.dumps([sorted(one.runs), one.digest()]) for one in self.paired)
+        return "".join(sorted(each))
+
+    def of_runs(self, runs: Sequence[str]) -> LabelCounts:
+        """Some of the runs, without what is known of single items."""
+        place = np.full(len(self.runs), -1)
+        place[positions(runs, self.runs)] = np.arange(len(runs))
+        kept = place[self.cells[:, 0]] >= 0
+        cells = np.column_stack([place[self.cells[kept, 0]], self.cells[kept, 1:]])
+        lower = None if self.lower is None else self.lower.of_runs(runs)
+        own = replace(
+            self, runs=tuple(runs), cells=cells, items=self.items[kept], weights=self.weights[kept], outputs=None, paired=()
+        )
+        return collected(replace(own, lower=lower))
 
     def signed(self) -> Signature:
         """Made when somebody reads it, where there is little to keep until then."""
@@ -195,7 +215,7 @@ class LabelCounts(LabelEvidence):
 
     def light(self) -> LabelCounts | None:
         """The same without what holds on to the rows of gold; None where there are many counts, or more than counts."""
-        if self.outputs is not None or self.lower is not None or len(self.cells) > _FEW_CELLS:
+        if self.outputs is not None or self.paired or self.lower is not None or len(self.cells) > _FEW_CELLS:
             return None
         return replace(self, named_parts=())
 
@@ -229,17 +249,21 @@ class LabelCounts(LabelEvidence):
         notes = self.notes_with(other, self.notes, other.notes)
         lower = None
         if self.lower is not None or other.lower is not None:
-            lower = replace(self.lower or self, outputs=None).plus(replace(other.lower or other, outputs=None))
+            plain = (replace(one.lower or one, outputs=None, paired=()) for one in (self, other))
+            lower = next(plain).plus(next(plain))
         whole = LabelCounts(
             self.scale, runs, topics, cells, items, weights, gold, gold_items, known, unit, self.settings, notes, lower=lower
         )
-        return collected(whole if self.outputs is other.outputs is None else replace(whole, outputs=self._joint(other, whole)))
+        if self.outputs is other.outputs is None and not self.paired and not other.paired:
+            return collected(whole)
+        return collected(self._with_items_of(other, whole))
 
-    def _joint(self, other: LabelCounts, whole: LabelCounts) -> Outputs | None:
-        """What is known of single items in both parts."""
-        from metameasure.evidence.joint import added  # noqa: PLC0415 - which needs the engine
+    def _with_items_of(self, other: LabelCounts, whole: LabelCounts) -> LabelCounts:
+        """With what is known of single items in both parts."""
+        from metameasure.evidence.joint import added, added_pairs  # noqa: PLC0415 - which needs the engine
 
-        return added(self, other, whole.runs, whole.topics)
+        outputs = added(self, other, whole.runs, whole.topics)
+        return replace(whole, outputs=outputs, paired=added_pairs(self, other, whole.topics))
 
     __add__ = plus
 
@@ -262,7 +286,8 @@ class LabelCounts(LabelEvidence):
             arrays |= {f"lower_{name}": getattr(self.lower, name) for name in _ANSWERS}
         texts = {name: array.astype(str) for name, array in arrays.items() if array.dtype == object}
         facts, items = ({}, {}) if self.outputs is None else joint.stored(self.outputs)
-        return {"gold_parts": self.gold_parts, "unit": self.unit, **facts}, arrays | texts | items
+        pairs, of_pairs = joint.stored_pairs(self.paired)
+        return {"gold_parts": self.gold_parts, "unit": self.unit, **facts, **pairs}, arrays | texts | items | of_pairs
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
@@ -273,7 +298,8 @@ class LabelCounts(LabelEvidence):
         from metameasure.evidence import joint  # noqa: PLC0415 - which needs the engine
 
         outputs = joint.restored(facts, arrays, counts.runs, counts.scale)
-        return replace(counts, lower=replace(counts, **lower) if lower else None, outputs=outputs)
+        paired = joint.restored_pairs(facts, arrays, counts.scale)
+        return replace(counts, lower=replace(counts, **lower) if lower else None, outputs=outputs, paired=paired)
 
 
 def _gold_of_both(first: LabelCounts, second: LabelCounts, name: str, topics: tuple[str, ...]) -> Integers:

@@ -433,7 +433,8 @@ class DistributionReader:
             return say("the numbers of {unit} '{topic}' are too large to add up", **whose), "divide them"
         if total <= 0:
             return say("all numbers of {unit} '{topic}' are 0", **whose), _SUM_HINT
-        hint = say("{--counts} if these are counts") if total > 1.5 else say("{--normalise} to divide by the sum")
+        are_counts = total > 1.5 and self.unit == "topic"
+        hint = say("{--counts} if these are counts") if are_counts else say("{--normalise} to divide by the sum")
         return say("the probabilities of {unit} '{topic}' add up to {total:.10g}, not 1", **whose, total=total), hint
 
     def _header_problems(self, source: Source, place: int) -> list[Problem]:

@@ -10,7 +10,9 @@ import numpy as np
 
 from metameasure.evidence.base import CaseEvidence, Part, Reading, lone_units
 from metameasure.evidence.ragged import alike, cells_of
+from metameasure.evidence.swapped import ItemScores
 from metameasure.statistics.arrays import Booleans, Integers
+from metameasure.statistics.exact_sums import Moments
 
 
 class ItemEvidence(CaseEvidence):
@@ -20,6 +22,8 @@ class ItemEvidence(CaseEvidence):
     topic: Integers
     clusters: tuple[str, ...]
     cluster: Integers | None
+    times: Integers | None = None
+    """(items,): how many items each stands for, where they are alike; None where each is one."""
 
     @abstractmethod
     def arrays(self, reads: str) -> tuple[Any, ...]:
@@ -42,6 +46,11 @@ class ItemEvidence(CaseEvidence):
         return np.ones((len(self.runs), len(self.items)), dtype=bool)
 
     @property
+    def rarest(self) -> int | None:
+        """How many items gold's rarest class has, of those that occur; None where there are no classes."""
+        return None
+
+    @property
     def against_infinity(self) -> str:
         """What to do where an item's score is infinite."""
         return "choose another measure"
@@ -52,6 +61,27 @@ class ItemEvidence(CaseEvidence):
 
     def single_items(self) -> ItemEvidence:
         return self
+
+    def one_by_one(self) -> Self:
+        """Each item by itself, where some stand for several."""
+        return self
+
+    def shares(self, reads: str) -> list[ItemScores] | None:
+        """Scores of 0 and 1, run by run, where sums tell how many there are of each; None where items have to."""
+        return None
+
+    def moments(self, reads: str, topics: Sequence[int] | None) -> list[list[Moments]] | None:
+        """Of the scores of each run in these topics, or in all as one, where sums tell; None where items have to."""
+        return None
+
+    def number_of(self, kept: Booleans) -> int:
+        """How many items some of them (items,) are."""
+        return int(kept.sum() if self.times is None else self.times[kept].sum())
+
+    @property
+    def size_of_topics(self) -> Integers:
+        """(topics,): how many items there are."""
+        return np.bincount(self.topic, self.times, minlength=len(self.topics)).astype(np.int64)
 
     @property
     def starts(self) -> Integers:
@@ -84,7 +114,7 @@ class ItemEvidence(CaseEvidence):
         return self.cluster is not None
 
     def lone_units(self) -> list[str]:
-        return lone_units(self.topics, self.topic, self.cluster)
+        return lone_units(self.topics, self.topic, self.cluster, self.times)
 
     def item_keys(self) -> list[tuple[str, str]]:
         """The topic and the name of each item."""

@@ -3,13 +3,13 @@ needs, whatever the number of items, and counts of parts add up."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from metameasure.core.errors import UsageError
+from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems
@@ -34,25 +34,85 @@ _BITS = 62
 def joint_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None) -> Outputs:
     """What runs say of items that are alike, with their number, of tables that have been counted. The engine puts the outputs for
     an item side by side and counts them: no item comes here, unless runs have several outputs for one."""
+    (made,) = _joint(tables, counts, missing, [range(len(tables.names))])
+    return made
+
+
+def paired_outputs(
+    tables: KeyedTable, counts: LabelCounts, missing: str | None, pairs: Sequence[tuple[str, str]]
+) -> tuple[Outputs, ...]:
+    """The same of two runs at a time. UsageError for items in clusters, or with several outputs, which are kept in any case."""
+    if tables.repeated or tables.has("cluster"):
+        hint = say("leave out {--pairs}")
+        raise UsageError("items in clusters, or with several outputs, are kept for all runs together", hint=hint)
+    return _joint(tables, counts, missing, [positions(pair, tables.names).tolist() for pair in pairs])
+
+
+def pairs_named(pairs: str | Iterable[Sequence[str]], runs: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of runs in ``A:B,A:C``, or in pairs of names. UsageError for what is none."""
+    found: list[tuple[str, str]] = []
+    for one in pairs.split(",") if isinstance(pairs, str) else pairs:
+        ends = (
+            [(one[:place], one[place + 1 :]) for place, sign in enumerate(one) if sign == ":"] if isinstance(one, str) else [one]
+        )
+        known = [tuple(two) for two in ends if len(two) == 2 and two[0] != two[1] and {*two} <= {*runs}]
+        if not known:
+            names = [name for two in ends for name in two if name not in runs]
+            hint = did_you_mean(names[0], runs) if names else None
+            what = say("'{pair}' is no pair of runs", pair=one if isinstance(one, str) else ":".join(map(str, one)))
+            example = say("as in {first}:{last}; the runs are {runs}", first=runs[0], last=runs[-1], runs=", ".join(runs))
+            raise UsageError(what, hint=hint or example)
+        found += [(first, second) for first, second in known[:1] if {first, second} not in [{*two} for two in found]]
+    return found
+
+
+def _joint(tables: KeyedTable, counts: LabelCounts, missing: str | None, groups: Sequence[Sequence[int]]) -> tuple[Outputs, ...]:
+    """The joint counts of each group of runs."""
     if isinstance(tables, WideTable) or tables.repeated:
-        return condensed(item_outputs(tables, counts, missing))
+        whole = item_outputs(tables, counts, missing)
+        return tuple(condensed(_chosen(whole, group)) for group in groups)
     if not tables.has_items:
         raise without_ids()
-    scale, runs = counts.scale, len(tables.names)
+    scale = counts.scale
     with tables.reading():
         tables = gold_apart(tables)
         assert tables.gold is not None  # noqa: S101 - it is apart now
         texts = [*fetch(distinct(tables.gold, "gold"))["gold"], *fetch(distinct(tables.runs, "label"))["label"]]
         codes = {label: code for label, code in class_codes(scale, texts).items() if code >= 0}
         shared = [role for role in _ROLES if tables.has(role) and not (role == "weight" and tables.equal_weights)]
-        found = fetch(_counted(tables, codes, shared, len(scale)))
-    labels = _labels(found, len(scale), runs)
+        beside = _side_by_side(tables, codes, shared, sorted({run for group in groups for run in group}))
+        if len(groups) == 1:
+            found = [fetch(_counted(beside, shared, len(scale), groups[0]))]
+        else:
+            with tables.engine.while_kept(beside) as kept:
+                found = [fetch(_counted(kept, shared, len(scale), group)) for group in groups]
+    each = zip(groups, found, strict=True)
+    return tuple(_outputs(tables, counts, missing, group, columns, shared) for group, columns in each)
+
+
+def _chosen(outputs: Outputs, runs: Sequence[int]) -> Outputs:
+    """Some of the runs, with both ends."""
+    lower = None if outputs.lower is None else outputs.lower[list(runs)]
+    return replace(outputs.of_runs(runs), lower=lower)
+
+
+def _outputs(
+    tables: KeyedTable,
+    counts: LabelCounts,
+    missing: str | None,
+    runs: Sequence[int],
+    found: dict[str, Any],
+    shared: Sequence[str],
+) -> Outputs:
+    """Counts that were fetched as outputs of some runs."""
+    scale = counts.scale
+    labels = _labels(found, len(scale), len(runs))
     known = found["gold code"] >= 0
     place = {name: code for code, name in enumerate(counts.topics)}
     topics = [place.get(name, 0) for name in found["topic"].tolist()] if "topic" in found else [0] * len(known)
     made = Outputs(
         scale,
-        tables.names,
+        tuple(tables.names[run] for run in runs),
         np.asarray(found["gold code"], dtype=np.int64)[known],
         labels[:, known],
         np.arange(int(known.sum())),
@@ -84,23 +144,28 @@ def _bits(classes: int) -> int:
     return classes.bit_length()
 
 
-def _counted(tables: KeyedTable, codes: dict[Any, int], shared: Sequence[str], classes: int) -> Frame:
-    """A row for each kind of items: gold's code, what else is known of the items, and the codes of all runs in a few numbers."""
+def _side_by_side(tables: KeyedTable, codes: dict[Any, int], shared: Sequence[str], runs: Sequence[int]) -> Frame:
+    """A row for each item: gold's code, what else is known of it, and the code of each of some runs."""
     texts, numbers, keys = list(codes), np.array(list(codes.values()), np.int64), list(tables.keys)
     coded = tables.engine.looked_up(tables.runs, **{"label code": ("label", texts, numbers)})
-    runs, words = range(len(tables.names)), _words(classes, len(tables.names))
     own = (nw.when(nw.col("run") == run).then(nw.col("label code")).alias(f"code {run}") for run in runs)
     beside = coded.select(*keys, *own).group_by(*keys).agg(*(nw.col(f"code {run}").max() for run in runs))
     gold = tables.engine.looked_up(tables.gold, **{"gold code": ("gold", texts, numbers)})
     joined = gold.select(*dict.fromkeys([*keys, *shared]), "gold code").join(beside, on=keys, how="left")
-    packed = [_packed(word, place, _bits(classes)) for place, word in enumerate(words)]
     nothing = nw.coalesce(nw.col("gold code"), nw.lit(-1)).cast(nw.Int64).alias("gold code")
-    rows = joined.select(nothing, *shared, *packed)
+    return joined.select(nothing, *shared, *(f"code {run}" for run in runs))
+
+
+def _counted(beside: Frame, shared: Sequence[str], classes: int, runs: Sequence[int]) -> Frame:
+    """A row for each kind of items, with the codes of some runs in a few numbers."""
+    words = _words(classes, len(runs))
+    packed = [_packed([runs[digit] for digit in word], place, _bits(classes)) for place, word in enumerate(words)]
+    rows = beside.select("gold code", *shared, *packed)
     by = ["gold code", *shared, *(f"word {place}" for place in range(len(words)))]
     return rows.group_by(*by).agg(nw.len().cast(nw.Int64).alias("times"))
 
 
-def _packed(word: range, place: int, bits: int) -> Any:
+def _packed(word: Sequence[int], place: int, bits: int) -> Any:
     """The codes of some runs in one number, the first in its lowest bits."""
     number = nw.lit(0).cast(nw.Int64)
     for digit, run in enumerate(word):
@@ -176,6 +241,32 @@ def added(first: LabelCounts, second: LabelCounts, runs: Sequence[str], topics: 
         hint = "count all runs together, in parts that have other items"
         raise UsageError("runs that were counted apart cannot be compared item by item", hint=hint)
     both = [_in_order(outputs, runs, positions(one.topics, topics)) for one, outputs in parts]
+    return _together(*both)
+
+
+def added_pairs(first: LabelCounts, second: LabelCounts, topics: Sequence[str]) -> tuple[Outputs, ...]:
+    """The same of pairs of runs. UsageError where they are not of the same ones."""
+    if not first.paired and not second.paired:
+        return ()
+    others = {frozenset(one.runs): one for one in second.paired}
+    if {frozenset(one.runs) for one in first.paired} != {*others}:
+        raise UsageError(say("the parts were not counted with the same {--pairs}"), hint="count them alike")
+    if {*first.gold_parts} & {*second.gold_parts}:
+        raise UsageError(
+            "runs that were counted apart cannot be compared item by item",
+            hint="count all runs together, in parts that have other items",
+        )
+    return tuple(
+        _together(
+            _in_order(one, one.runs, positions(first.topics, topics)),
+            _in_order(others[frozenset(one.runs)], one.runs, positions(second.topics, topics)),
+        )
+        for one in first.paired
+    )
+
+
+def _together(*both: Outputs) -> Outputs:
+    """Two parts that have the same runs and topics."""
     names = tuple(sorted({name for one in both for name in one.clusters}))
     moved = [
         one if one.cluster is None else replace(one, clusters=names, cluster=positions(one.clusters, names)[one.cluster])
@@ -244,3 +335,29 @@ def restored(facts: dict[str, Any], arrays: dict[str, Any], runs: tuple[str, ...
     item = np.repeat(np.arange(size), held["labels"].shape[1] // max(1, size))
     made = Outputs(scale, runs, item=item, clusters=tuple(facts.get("clusters", ())), **{**held, **small})
     return item_by_item(made)
+
+
+def stored_pairs(paired: Sequence[Outputs]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a file of evidence holds of pairs, those of one below those of the other."""
+    if not paired:
+        return {}, {}
+    each = [stored(one)[1] for one in paired]
+    held = {name for arrays in each for name in arrays}
+    arrays = {}
+    for name in sorted(held):
+        short = name.removeprefix("joint_")
+        alike = [own.get(name, own["joint_labels"] if short == "lower" else np.ones(len(own["joint_times"]))) for own in each]
+        arrays[f"pairs_{short}"] = np.concatenate(alike, axis=-1)
+    arrays["pairs_of"] = np.repeat(np.arange(len(each)), [len(own["joint_times"]) for own in each])
+    return {"pairs": [list(one.runs) for one in paired]}, arrays
+
+
+def restored_pairs(facts: dict[str, Any], arrays: dict[str, Any], scale: Scale) -> tuple[Outputs, ...]:
+    """What ``stored_pairs`` gave."""
+    found = []
+    for place, runs in enumerate(facts.get("pairs", ())):
+        own = arrays["pairs_of"] == place
+        held = {name: arrays[f"pairs_{name}"][..., own] for name in _NAMED if f"pairs_{name}" in arrays}
+        one = restored({}, {f"joint_{name}": array for name, array in held.items()}, tuple(runs), scale)
+        found += [] if one is None else [one]
+    return tuple(found)

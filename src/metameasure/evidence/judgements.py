@@ -159,6 +159,9 @@ class Judgements(LabelEvidence):
     def with_counts(self, counts: LabelCounts) -> Judgements:
         return replace(self, counts=counts)
 
+    def noting(self, said: Sequence[str]) -> Judgements:
+        return replace(super().noting(said), counts=self.counts.noting(said))
+
     def without_reading_notes(self) -> Judgements:
         return replace(super().without_reading_notes(), counts=self.counts.without_reading_notes())
 

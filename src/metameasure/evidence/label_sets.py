@@ -45,15 +45,22 @@ class LabelSets(ItemEvidence):
     parts: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    names: tuple[str, ...] | None = None
+    """The items' names, where somebody wants them: no file has them."""
 
     @cached_property
     def items(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Nameless: whoever needs names reads the files."""
-        return ("",) * len(self.gold)
+        """Their places, counted from 1, where names are not kept."""
+        return tuple(map(str, range(1, len(self.gold) + 1))) if self.names is None else self.names
 
     @property
     def clusters(self) -> tuple[str, ...]:  # type: ignore[override]
         return () if self.cluster is None else tuple(map(str, range(int(self.cluster.max(initial=-1)) + 1)))
+
+    @property
+    def rarest(self) -> int | None:
+        items = np.bincount(self.gold, minlength=len(self.sets)) @ self.sets
+        return int(items[items > 0].min(initial=len(self.gold)))
 
     def arrays(self, reads: str) -> tuple[Floats, Floats]:
         return self.indicators(self.said), np.broadcast_to(
@@ -90,6 +97,7 @@ class LabelSets(ItemEvidence):
             said=self.said[:, kept],
             cluster=None if self.cluster is None else self.cluster[kept],
             parts=(),
+            names=None if self.names is None else tuple(self.names[place] for place in np.flatnonzero(kept).tolist()),
         )
 
     def of_runs(self, runs: Sequence[int]) -> Self:

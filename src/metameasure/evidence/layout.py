@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -240,24 +240,37 @@ def _counts_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
 
 
 def _joint_counts_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
-    """Whether the items that are compared are those that are counted."""
-    held = [name for name in arrays if name.startswith("joint_")]
+    """Whether the items that are compared are those that are counted: of all runs, or of pairs."""
+    if wrong := _items_agree("joint", arrays, facts, [*range(len(facts["runs"]))]):
+        return wrong
+    for place, pair in enumerate(facts.get("pairs", ())):
+        if len({*pair}) < 2 or not {*pair} <= {*facts["runs"]} or "pairs_of" not in arrays:
+            return "'pairs' does not name runs"
+        own = {name: array[..., arrays["pairs_of"] == place] for name, array in arrays.items() if name.startswith("pairs_")}
+        if wrong := _items_agree("pairs", {**arrays, **own}, facts, [facts["runs"].index(run) for run in pair]):
+            return wrong
+    return ""
+
+
+def _items_agree(kind: str, arrays: Mapping[str, Any], facts: Mapping[str, Any], runs: Sequence[int]) -> str:
+    held = [name for name in arrays if name.startswith(f"{kind}_")]
     if not held:
         return ""
-    if lacking := [name for name in ("joint_times", "joint_topic", "joint_gold", "joint_labels") if name not in held]:
+    names = [f"{kind}_{name}" for name in ("times", "topic", "gold", "labels")]
+    if lacking := [name for name in names if name not in held]:
         return f"the array '{lacking[0]}' is missing"
-    times, labels = arrays["joint_times"], arrays["joint_labels"]
+    times, topic, gold, labels = (arrays[name] for name in names)
     if labels.shape[1] % max(1, len(times)) or times.sum(dtype=float) > _MOST_ITEMS:
         return "the joint counts do not belong together"
     if labels.shape[1] != len(times):
         return ""  # the outputs for an item share what it counts
     shape = (len(facts["runs"]), len(facts["topics"]), len(facts["labels"]), len(facts["labels"]))
     run, row = np.nonzero(labels >= 0)
-    places = (run, arrays["joint_topic"][row], arrays["joint_gold"][row], labels[run, row].astype(np.int64))
-    found = np.bincount(np.ravel_multi_index(places, shape), times[row], minlength=math.prod(shape))
+    places = (np.array(runs, dtype=np.int64)[run], topic[row], gold[row], labels[run, row].astype(np.int64))
+    found = np.bincount(np.ravel_multi_index(places, shape), times[row], minlength=math.prod(shape)).reshape(shape)
     counted = np.zeros(shape)
     counted[tuple(arrays["cells"].T)] = arrays["items"]
-    return "" if np.array_equal(found, counted.ravel()) else "the joint counts are not of the items that are counted"
+    return "" if np.array_equal(found[runs], counted[runs]) else "the joint counts are not of the items that are counted"
 
 
 def _answers_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
@@ -421,9 +434,21 @@ _COUNTS |= {
     "joint_cluster": Form(_INTEGERS, ("joint rows",), least=0, below="clusters", optional=True),
 }
 """Items that are alike, where a file is to be compared: how many, their topic and gold, and what all runs say of them."""
+_COUNTS |= {
+    name.replace("joint", "pairs"): replace(form, shape=(2, "pair rows") if "runs" in form.shape else ("pair rows",))
+    for name, form in _COUNTS.items()
+    if name.startswith("joint") and name != "joint_cluster"
+}
+_COUNTS |= {"pairs_of": Form(_INTEGERS, ("pair rows",), least=0, below="pairs", optional=True)}
+"""The same of two runs each, those of one pair below those of the other."""
 _COUNTS_FACTS = _SHARED | _CLASSES | {"gold_parts": _NAMES, "unit": Fact("a power of two", _is_unit)}
 _COUNTS_FACTS |= {"clusters": replace(_NAMES, optional=True)}
-_SIZES_OF_COUNTS = {**_SIZES_WITH_CLASSES, "clusters": lambda facts: len(facts.get("clusters", ()))}
+_COUNTS_FACTS |= {"pairs": Fact("a list of pairs of names", _list_of(_is_pair), optional=True)}
+_SIZES_OF_COUNTS = {
+    **_SIZES_WITH_CLASSES,
+    "clusters": lambda facts: len(facts.get("clusters", ())),
+    "pairs": lambda facts: len(facts.get("pairs", ())),
+}
 _NUMBERS_OF_RUNS = Fact("a list of whole numbers", _list_of(_is_whole))
 LAYOUTS = {
     "classification": Layout(_COUNTS_FACTS, _SIZES_OF_COUNTS, _COUNTS, _counts_agree),

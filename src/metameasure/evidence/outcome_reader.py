@@ -21,12 +21,14 @@ from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcome_blocks import Blocks, NotApartError, outcomes_in_blocks
-from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
+from metameasure.evidence.outcome_sums import SummedOutcomes, outcomes_there
+from metameasure.evidence.outcomes import ONE_MEASURE, OfOutcomes, Outcomes, Scored
 from metameasure.evidence.room import Room
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.reading.coded_rows import CodedRows, NumberedRows, with_number
 from metameasure.reading.engine import Engine, Frame, NotEnoughMemoryError, Picked, fetch, reading
 from metameasure.reading.files import File
+from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
 from metameasure.reading.joining import filled, renumbered
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
@@ -50,12 +52,14 @@ class OutcomeReader:
     def columns(self) -> Columns:
         return self.options.columns
 
-    def read(self, first: Any, others: Any, scratch: Path) -> Outcomes:
+    def read(self, first: Any, others: Any, scratch: Path) -> OfOutcomes:
         """DataProblems for what is wrong: a score that is no number, an item twice, a row without its item."""
         return self.of_runs(open_runs(first, others, self.options, scratch))
 
-    def of_runs(self, runs: Runs) -> Outcomes:
-        """The same of sources that are open; run by run, where memory is limited."""
+    def of_runs(self, runs: Runs) -> OfOutcomes:
+        """The same of sources that are open: sums of those on a cluster; and run by run, where memory is limited."""
+        if any(isinstance(source, ClusterFrame) for source in runs.sources) and (found := self._summed(runs)) is not None:
+            return found
         try:
             if self.options.memory is not None and not any(source.apart for source in runs.sources):
                 return self._within(runs, Room.of(self.options.memory))
@@ -64,6 +68,19 @@ class OutcomeReader:
         except (DataProblems, UsageError):
             pass  # what is wrong is said of all rows at once
         return self._table(runs).outcomes()
+
+    def _summed(self, runs: Runs) -> SummedOutcomes | None:
+        """What rows on a cluster come down to there; None where it is not all there, or not that plain."""
+        self._check_headers(runs)
+        if not all(isinstance(source, ClusterFrame) and not source.apart for source in runs.sources):
+            return None
+        with reading(runs.sources):
+            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+            frame = self._stacked(engine, runs, there=True)
+            if engine.is_here(frame):
+                return None
+            table = _Table(runs, self.columns, CodedRows({}, {}, {}), self._are_wide(runs))
+            return outcomes_there(engine, frame, runs.names, table.described, runs.notes, lambda: self._table(runs).outcomes())
 
     def _within(self, runs: Runs, room: Room) -> Outcomes:
         """Run by run; in one thread, which needs less memory, where several need more than there is."""
@@ -176,8 +193,9 @@ class OutcomeReader:
         return [replace(one, hint=one.hint if "column" in getattr(one.hint, "options", ()) else f"{one.hint}; {hint}")
                 for one in lacking]  # fmt: skip
 
-    def _stacked(self, engine: Engine, runs: Runs, by: str | None = None) -> Frame:
-        """All sources one below the other: a row for each run, item, measure and repeat."""
+    def _stacked(self, engine: Engine, runs: Runs, by: str | None = None, *, there: bool = False) -> Frame:
+        """All sources one below the other: a row for each run, item, measure and repeat; on a cluster, if they are to stay
+        ``there`` and can."""
         long = [place for place, source in enumerate(runs.sources) if not self._is_wide(source)]
         frames = []
         if long:
@@ -185,7 +203,9 @@ class OutcomeReader:
             frames.append(_numbered(engine.scan(picked), long))
         for place, source in enumerate(runs.sources):
             if self._is_wide(source):
-                frames += self._wide(engine, source, place, by)
+                frames += self._wide(engine, source, place, by, there=there)
+        if len({engine.is_here(frame) for frame in frames}) > 1:
+            frames = [engine.here(frame, source=len(runs.sources)) for frame in frames]
         return frames[0] if len(frames) == 1 else nw.concat(frames)
 
     def _wanted(self, source: Source, by: str | None) -> dict[str, tuple[str | None, Kind]]:
@@ -197,7 +217,7 @@ class OutcomeReader:
         name: str = getattr(self.columns, role)
         return name if name in source.columns or (isinstance(source, File) and source.more_keys) else None
 
-    def _wide(self, engine: Engine, source: Source, place: int, by: str | None) -> list[Frame]:
+    def _wide(self, engine: Engine, source: Source, place: int, by: str | None, *, there: bool) -> list[Frame]:
         """A frame for each run of a table with a column for each; without a column of items a row's number is its item."""
         names = self._run_columns(source)
         shared: dict[str, tuple[str | None, Kind]] = {
@@ -205,7 +225,8 @@ class OutcomeReader:
         } | _sliced(source, by)
         cells = {f"run {number}": (name, "score") for number, name in enumerate(names)}
         item = self._own(source, "item")
-        wide = engine.kept(engine.here(engine.scan([Picked(source, {**shared, "item": (item, "text"), **cells})]), source=1))  # type: ignore[dict-item]
+        wide = engine.scan([Picked(source, {**shared, "item": (item, "text"), **cells})])  # type: ignore[dict-item]
+        wide = wide if there and item is not None else engine.kept(engine.here(wide, source=1))
         if item is None:
             wide = engine.numbered(wide).with_columns((nw.col("place") + 1).cast(nw.String).alias("item"))
         return [

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,11 +19,14 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import ScoredUnits, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, positions
 from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.room import each_run, is_in_file, release
 from metameasure.evidence.same_items import UNHASHED, Sightings
+from metameasure.evidence.swapped import ItemScores
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.exact_sums import Moments, exact_sums
+from metameasure.statistics.row_digests import LOW_BITS, SEPARATOR, digested, numbers_of, summed
 
 ONE_MEASURE = "mean"
 """What scores are called that the data have no name for."""
@@ -44,41 +49,59 @@ class Scored:
         return replace(self, better=self.better or other.better, range=range, binary=self.binary and other.binary)
 
 
-_ARRAYS = ("topic", "total", "number", "outputs", "cluster", "hashes", "repeats")
-
-
-@dataclass(frozen=True, eq=False)
-class Outcomes(ItemEvidence):
-    """What runs scored on items, their repeats added up.
-
-    Arrays are (measures, runs, items). ``outputs`` is how many outputs a run has for an item, ``number`` how many of them have a
-    score, and ``total`` the sum of these scores. Items are ordered by topic and then by name; ``topic`` and ``cluster`` (items,)
-    are places among ``topics`` and ``clusters``. ``hashes`` (items,) has a number for what each item is, -1 where nobody says.
-    ``repeats`` (4, measures, runs, items) has the lowest and the highest score of an item's outputs, how many pairs of them score
-    the same, and how many score 0; None where every item has one output, or passes and failures tell it.
-    """
+class OfOutcomes(CaseEvidence):
+    """What is known of outcomes, whether the items are here or only sums over them."""
 
     task: ClassVar[str] = "outcomes"
     name: ClassVar[str] = "outcomes"
     policies: ClassVar[dict[str, str]] = {"missing": "drop"}
     scale: ClassVar[None] = None  # type: ignore[misc]
-    runs: tuple[str, ...]
-    topics: tuple[str, ...]
     measures: tuple[Scored, ...]
-    items: tuple[str, ...]
-    topic: Integers
-    total: Floats
-    number: Integers
-    outputs: Integers
-    clusters: tuple[str, ...] = ()
-    cluster: Integers | None = None
-    hashes: Integers | None = None
-    repeats: Floats | None = None
-    settings: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = field(default=())
 
-    def outcomes(self) -> Outcomes:
+    def outcomes(self) -> OfOutcomes:
         return self
+
+    def changed(self, **fields: Any) -> Self:
+        """With other measures, settings or notes."""
+        return replace(self, **fields)  # type: ignore[type-var]
+
+    @abstractmethod
+    def whole(self) -> Outcomes:
+        """With all items."""
+
+    @abstractmethod
+    def single_items(self) -> Outcomes:
+        """What items can be drawn and swapped by: all of them, or how many are alike."""
+
+    @abstractmethod
+    def shares(self, reads: str) -> list[ItemScores] | None:
+        """As ``ItemEvidence`` has it."""
+
+    @abstractmethod
+    def moments(self, reads: str, topics: Sequence[int] | None) -> list[list[Moments]] | None:
+        """As ``ItemEvidence`` has it."""
+
+    @property
+    def rarest(self) -> int | None:
+        """There are no classes."""
+        return None
+
+    @property
+    @abstractmethod
+    def size_of_topics(self) -> Integers:
+        """(topics,): how many items there are."""
+
+    @abstractmethod
+    def are_shares(self, reads: str) -> bool:
+        """Whether every item's score is 0 or 1, and its only one."""
+
+    @abstractmethod
+    def most(self, row: int) -> Floats:
+        """(runs,): the largest score of an item by a measure, 0 at least."""
+
+    @abstractmethod
+    def with_missing_as(self, row: int, value: float) -> Self:
+        """The same with a score where a measure has none."""
 
     @property
     def missing(self) -> str:
@@ -102,6 +125,50 @@ class Outcomes(ItemEvidence):
         kind, _, name = reads.partition(" of ")
         among = self._passing if kind == "samples" else list(self.measures)
         return self.measures.index(next(one for one in among if not name or one.name == name))
+
+
+_AT_ONCE = 2**18  # items whose rows are digested in one go
+_ARRAYS = ("topic", "total", "number", "outputs", "cluster", "hashes", "repeats")
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes(ItemEvidence, OfOutcomes):
+    """What runs scored on items, their repeats added up.
+
+    Arrays are (measures, runs, items). ``outputs`` is how many outputs a run has for an item, ``number`` how many of them have a
+    score, and ``total`` the sum of these scores. Items are ordered by topic and then by name; ``topic`` and ``cluster`` (items,)
+    are places among ``topics`` and ``clusters``. ``hashes`` (items,) has a number for what each item is, -1 where nobody says.
+    ``repeats`` (4, measures, runs, items) has the lowest and the highest score of an item's outputs, how many pairs of them score
+    the same, and how many score 0; None where every item has one output, or passes and failures tell it.
+    """
+
+    task: ClassVar[str] = "outcomes"
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Scored, ...]
+    items: tuple[str, ...]
+    topic: Integers
+    total: Floats
+    number: Integers
+    outputs: Integers
+    clusters: tuple[str, ...] = ()
+    cluster: Integers | None = None
+    hashes: Integers | None = None
+    repeats: Floats | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+    times: Integers | None = None
+    """(items,): how many items each stands for that are alike and have no names; None where each is one."""
+
+    def whole(self) -> Outcomes:
+        return self
+
+    def single_items(self) -> Outcomes:
+        return self
+
+    def most(self, row: int) -> Floats:
+        each = (self.item_scores(row, block) for block in self.blocks())
+        return np.concatenate([np.nanmax(scores, axis=1, initial=0.0) for scores in each])
 
     def measured(self, row: int) -> Booleans:
         """(items,): which items a measure is of: some run has an output for them that was to be scored by it."""
@@ -150,6 +217,21 @@ class Outcomes(ItemEvidence):
         lowest, highest, alike, all_outputs = (np.where(known, one, np.nan) for one in (lowest, highest, alike, number))
         return lowest, highest, alike, all_outputs
 
+    def reading(self, reads: str, runs: Sequence[int]) -> Reading:
+        """Means are of sums without rounding, so that neither the order of items nor the engine is in them: a case is one number,
+        the mean of its items."""
+        if not reads.startswith("outcomes"):
+            return super().reading(reads, runs) if self.times is None else self.one_by_one().reading(reads, runs)
+        scores = self.item_scores(self.row(reads), None if list(runs) == list(range(len(self.runs))) else runs)
+        total, number, pooled = np.zeros((len(scores), len(self.topics))), [], np.zeros(len(scores))
+        for place, own in enumerate(scores):
+            known = ~np.isnan(own)
+            values = np.where(known, own, 0.0)[None]
+            total[place] = exact_sums(values, self.starts, self.times)[0]
+            pooled[place] = total[place, 0] if len(self.topics) == 1 else exact_sums(values, [0, len(own)], self.times)[0, 0]
+            number.append(np.bincount(self.topic[known], None if self.times is None else self.times[known], len(self.topics)))
+        return reading_of_means(total, np.array(number, dtype=np.int64).reshape(total.shape), pooled)
+
     def arrays(self, reads: str) -> tuple[Floats, ...]:
         return self.arrays_of(reads, None)
 
@@ -178,8 +260,17 @@ class Outcomes(ItemEvidence):
         return reads.startswith("outcomes") and self.measures[row].binary and single
 
     def scored(self, reads: str) -> ScoredUnits:
-        number = [int((own > 0).sum()) for own in each_run(self.number, self.row(reads))]
-        return ScoredUnits(np.asarray(number, dtype=np.int64), int(self.measured(self.row(reads)).sum()), "items")
+        number = [self.number_of(own > 0) for own in each_run(self.number, self.row(reads))]
+        return ScoredUnits(np.asarray(number, dtype=np.int64), self.number_of(self.measured(self.row(reads))), "items")
+
+    def one_by_one(self) -> Self:
+        """Each item by itself, where some stand for several."""
+        if self.times is None:
+            return self
+        each = np.repeat(np.arange(len(self.items)), self.times)
+        arrays = {name: getattr(self, name)[:, :, each] for name in ("total", "number", "outputs")}
+        cluster = None if self.cluster is None else self.cluster[each]
+        return replace(self, items=("",) * len(each), topic=self.topic[each], cluster=cluster, times=None, **arrays)
 
     def of_items(self, kept: Booleans) -> Self:
         there = np.unique(self.topic[kept])
@@ -191,12 +282,14 @@ class Outcomes(ItemEvidence):
             cluster=None if self.cluster is None else self.cluster[kept],
             hashes=None if self.hashes is None else self.hashes[kept],
             repeats=None if self.repeats is None else self.repeats[..., kept],
+            times=None if self.times is None else self.times[kept],
             **{name: getattr(self, name)[:, :, kept] for name in ("total", "number", "outputs")},
         )
 
     def of_runs(self, runs: Sequence[int]) -> Self:
         arrays = {name: getattr(self, name)[:, list(runs)] for name in ("total", "number", "outputs")}
-        return replace(self, runs=tuple(self.runs[run] for run in runs), **arrays)
+        repeats = None if self.repeats is None else self.repeats[:, :, list(runs)]
+        return replace(self, runs=tuple(self.runs[run] for run in runs), repeats=repeats, **arrays)
 
     def with_missing_as(self, row: int, value: float) -> Self:
         """The same with a score where a measure has none."""
@@ -229,22 +322,28 @@ class Outcomes(ItemEvidence):
         several = f", up to {repeats} outputs each" if repeats > 1 else ""
         return f"{some if some == most else f'{some} of {most}'} items{several}"
 
-    def _facts(self) -> Any:
-        """What stands for the items in digests, whatever the order of anything."""
-        facts = hashlib.sha256(json.dumps([self.topics, self.clusters]).encode())
-        for codes in (self.topic, self.cluster):
-            facts.update(b"" if codes is None else codes.astype("<i8").tobytes())
-        facts.update("\x1f".join(self.items).encode("utf-8", "surrogatepass"))
-        return facts
+    @cached_property
+    def _numbers_of_names(self) -> Integers:
+        """(items,): a number for each item's topic, name and cluster."""
+        topics = [self.topics[code] for code in self.topic.tolist()]
+        clusters = [""] * len(topics) if self.cluster is None else [self.clusters[code] for code in self.cluster.tolist()]
+        return numbers_of(map(SEPARATOR.join, zip(topics, self.items, clusters, strict=True)))
 
     def digests(self) -> dict[str, str | dict[str, str]]:
-        facts, by_name = self._facts(), sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
-        counted = (self.total, self.number, self.outputs, *(() if self.repeats is None else self.repeats))
-        each = {}
-        for run, place in sorted((run, place) for place, run in enumerate(self.runs)):
-            each[run] = digest_of([array[row, place] for row in by_name for array in counted], after=facts)
+        by_name = sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
+        names = self._numbers_of_names
+        sums = np.zeros((len(self.measures), len(self.runs)), dtype=np.uint64)
+        for place in range(len(self.runs)):
+            for row, first in product(by_name, range(0, len(self.items), _AT_ONCE)):
+                some = slice(first, first + _AT_ONCE)
+                there = self.outputs[row, place, some] > 0
+                ends = () if self.repeats is None else (own[row, place, some][there] for own in self.repeats)
+                number, outputs = (array[row, place, some][there].astype(np.int64) for array in (self.number, self.outputs))
+                said = (self.total[row, place, some][there], (number << LOW_BITS) + outputs)
+                own = summed(digested(names[some][there], *said, *ends))
+                sums[row, place] = (int(sums[row, place]) + own) % 2**64
             self._release()
-        return {"items": facts.hexdigest()[:12], "runs": each}
+        return digests_of_sums(len(self.items), summed(digested(names)), dict(zip(self.runs, sums[by_name].T, strict=True)))
 
     def checksum(self) -> str:
         named = sorted((one.name, one.better or "") for one in self.measures)
@@ -313,6 +412,21 @@ class Outcomes(ItemEvidence):
             clusters=clusters, cluster=cluster, hashes=hashes if (hashes != UNHASHED).any() else None, repeats=repeats,
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
         )  # fmt: skip
+
+
+def reading_of_means(total: Floats, number: Integers, pooled: Floats) -> Reading:
+    """What means of outcomes are computed from: sums and numbers of items (runs, topics), and the sums of all topics (runs,)."""
+    means = np.where(number > 0, total / np.maximum(number, 1), np.nan)
+    items = number.sum(axis=1)
+    whole = np.where(items > 0, pooled / np.maximum(items, 1), np.nan)
+    return Reading.of((means[:, :, None],), (whole[:, None],), number, of_one=total.shape[1] == 1)
+
+
+def digests_of_sums(items: int, of_items: int, of_runs: Mapping[str, Any]) -> dict[str, str | dict[str, str]]:
+    """What a signature says of outcomes: of so many items, with the sum of their names' digests, and of each run with those of
+    its scores, measure by measure in the order of their names."""
+    first = digest_of([[items], [of_items]], dtype="<u8")
+    return {"items": first, "runs": {run: digest_of([of_runs[run]], after=first, dtype="<u8") for run in sorted(of_runs)}}
 
 
 def _called_alike(first: Outcomes, second: Outcomes) -> Outcomes:

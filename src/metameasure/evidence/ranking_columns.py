@@ -13,6 +13,7 @@ from metameasure.core.messages import Message, note, say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import Kind, repeated
 from metameasure.reading.engine import Picked
+from metameasure.reading.eval_sets import AS_AT_WMT, Selection
 from metameasure.reading.formats import format_names
 from metameasure.reading.inputs import missing_columns
 from metameasure.reading.joining import check_run_columns
@@ -33,6 +34,7 @@ class RankingOptions(ReadOptions):
     lacks: left out (``drop``) or behind all others, tied (``last``); by default an error. ``extra`` is what becomes of items that
     gold lacks: ``error`` or ``ignore``; by default an error, but not where gold is of WMT, whose judges see a few systems each.
     ``compat`` is the program whose reading is wanted; TREC's files are read as trec_eval does unless it is ``none``.
+    ``of_folder`` is what is read of a folder of mt-metrics-eval.
     """
 
     task: str = "ranking"
@@ -40,6 +42,7 @@ class RankingOptions(ReadOptions):
     gold_tie_epsilon: float = 0.0
     extra: str | None = None
     compat: str | None = None
+    of_folder: Selection = AS_AT_WMT
 
     def __post_init__(self) -> None:
         choices = {

@@ -34,7 +34,8 @@ from metameasure.evidence.rankings import Rankings, places
 from metameasure.evidence.room import Room, Spool, bounds
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.reading.inputs import GoldAndRuns, check_names, open_inputs
+from metameasure.reading.eval_sets import MTME, EvalFolder, is_eval_folder
+from metameasure.reading.inputs import GoldAndRuns, check_names, listed, open_inputs
 from metameasure.reading.joining import Names, Places, code_of, filled, runs_of, texts_in
 from metameasure.reading.key_faults import NONE, Faults, together
 from metameasure.reading.options import Holds
@@ -56,13 +57,25 @@ def read_rankings(gold: Any, runs: Any = None, options: RankingOptions | None = 
     options that do not fit, DataProblems for data that is wrong."""
     chosen = options or RankingOptions()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        inputs = open_inputs(gold, runs, chosen, Path(scratch))
+        inputs = _folder_opened(gold, runs, chosen) or open_inputs(gold, runs, chosen, Path(scratch))
         if chosen.memory is not None:
             return _in_blocks(inputs, chosen, Room.of(chosen.memory), Path(scratch))
         reader = _Reader.of(inputs, chosen, keep=True)
         with reading([inputs.gold, *inputs.runs]):
             of_gold, of_runs = reader.coded
             return reader.part(of_gold, of_runs, of_runs)[0]
+
+
+def _folder_opened(gold: Any, runs: Any, options: RankingOptions) -> GoldAndRuns | None:
+    """A folder of mt-metrics-eval, with its metrics as runs; None for anything else. UsageError where runs are beside it."""
+    named = options.format_in == MTME and isinstance(gold, str | Path) and Path(gold).is_dir()
+    if not named and not is_eval_folder(gold):
+        return None
+    folder = EvalFolder.of(gold, options.of_folder)
+    if listed(runs):
+        what = say("'{folder}' has the metrics that are runs, and there are others beside it", folder=gold)
+        raise UsageError(what, hint="put the files of other metrics into its metric-scores, or name the file of people's scores")
+    return folder.opened(options)
 
 
 def _in_blocks(inputs: GoldAndRuns, options: RankingOptions, room: Room, scratch: Path) -> Rankings:

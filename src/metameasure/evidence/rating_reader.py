@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from metameasure.core.choices import RatingShape
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import Message, say
-from metameasure.core.problems import MOST_SHOWN, DataProblems
+from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
 from metameasure.core.values import Kind as ColumnKind
 from metameasure.core.values import is_empty, number_of
@@ -37,6 +38,7 @@ _OUTSIDE = -2  # the code of a label that is no class
 _MOST_OF_A_TABLE = 2**23  # items, of which each is kept
 _OF_A_TABLE = ("rows", "columns")
 _GROUPS = frozenset({"cluster", "stratum"})
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class RatingReader:
     shape: RatingShape = "ratings"
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster``, ``stratum`` and ``repeat`` are declared: nothing is taken for one unasked."""
+    skip_broken: bool = False
+    """Whether judges that are broken are left out."""
 
     @property
     def columns(self) -> Columns:
@@ -89,29 +93,48 @@ class RatingReader:
         """DataProblems or UsageError for a column that the user names and neither the ratings nor a judge has."""
         if self.options.named and not is_once([one for one in (ratings, *listed(judges)) if isinstance(one, str | Path)]):
             people = self._source(ratings, "the ratings", scratch, "gold")
-            check_named(self.options, people, [source for _, source in self._judge_sources(judges, scratch)])
+            sources, _ = self._sound(self._judge_sources(judges, scratch))
+            check_named(self.options, people, [source for _, source in sources])
 
-    def judges(self, judges: Any, scale: Scale, scratch: Path, *, grouped: bool = False) -> list[tuple[str, Ratings]]:
+    def judges(
+        self, judges: Any, scale: Scale, scratch: Path, *, grouped: bool = False
+    ) -> tuple[list[tuple[str, Ratings]], dict[str, Problem]]:
         """One for each source, by its name: a judge's own labels by item, named by the file; or several judges by name in one of
-        them. Labels that are no class are set aside, with their lines. ``grouped``: clusters and strata are read too."""
+        them. Labels that are no class are set aside, with their lines. ``grouped``: clusters and strata are read too. Beside them
+        the first problem of each that is left out, because it is broken."""
         groups = self.declared & _GROUPS if grouped else frozenset()
         reader = RatingReader(self.options, scale, None, (), declared=self.declared & {"repeat"} | groups)
-        ratings = []
-        for name, source in self._judge_sources(judges, scratch):
-            roles = {"item": self.columns.item, "label": self.columns.label}
-            roles |= {role: getattr(self.columns, role) for role in groups}
+        roles = {"item": self.columns.item, "label": self.columns.label}
+        roles |= {role: getattr(self.columns, role) for role in groups}
+
+        def labels(name: str, opened: Callable[[], Source]) -> Ratings:
+            source = opened()
             if reader._is_long(source):
                 require_columns(source, {**roles, "annotator": self.columns.annotator})
-                rows = reader._long_rows(source)
-            else:
-                require_columns(source, roles)
-                rows = reader._own_rows(source, name)
-            ratings.append((name, reader._labels(source, rows, strict=False)))
-        return ratings
+                return reader._labels(source, reader._long_rows(source), strict=False)
+            require_columns(source, roles)
+            return reader._labels(source, reader._own_rows(source, name), strict=False)
 
-    def _judge_sources(self, judges: Any, scratch: Path) -> list[tuple[str, Source]]:
+        return self._sound([(name, partial(labels, name, opened)) for name, opened in self._judge_sources(judges, scratch)])
+
+    def _sound(self, judges: Sequence[tuple[str, Callable[[], Read]]]) -> tuple[list[tuple[str, Read]], dict[str, Problem]]:
+        """What is read of each judge by its name; and of those that are left out, because they are broken, the first problem."""
+        read, broken = [], {}
+        for name, made in judges:
+            try:
+                read.append((name, made()))
+            except DataProblems as error:
+                if not self.skip_broken:
+                    raise
+                broken[name] = error.problems[0]
+        if broken and not read:
+            raise DataProblems([*broken.values()])
+        return read, broken
+
+    def _judge_sources(self, judges: Any, scratch: Path) -> list[tuple[str, Callable[[], Source]]]:
+        """By the name of each judge, what opens its source."""
         if isinstance(judges, Mapping):
-            return [(str(name), self._source(one, f"judge '{name}'", scratch, "run")) for name, one in judges.items()]
+            return [(str(name), partial(self._source, one, f"judge '{name}'", scratch, "run")) for name, one in judges.items()]
         if isinstance(judges, str | Path):
             judges = [judges]
         if not isinstance(judges, list | tuple) or not all(isinstance(one, str | Path) for one in judges):
@@ -119,7 +142,7 @@ class RatingReader:
         files = expand(judges, scratch)
         names = run_names([shown for shown, _ in files])
         return [
-            (name, open_source(shown, path, self.options, "run", scratch))
+            (name, partial(open_source, shown, path, self.options, "run", scratch))
             for name, (shown, path) in zip(names, files, strict=True)
         ]
 

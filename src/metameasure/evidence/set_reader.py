@@ -159,6 +159,8 @@ class SetReader:
     labels: LabelReader
     scale: Scale | None
     count: SetOptions
+    named: bool = False
+    """Whether the items' names are kept."""
 
     def read(self, gold: Any, runs: Any, *, alone: bool = False) -> LabelSets:
         """DataProblems for what is wrong. ``alone`` takes gold as its own only run."""
@@ -201,7 +203,7 @@ class SetReader:
         sets = SetScale.among(scale, [*texts, *stand_in])
         codes = audited(ready, gold, groups, sets, self.count)
         topics = gold_topics(gold if ready.gold is not None else groups)
-        outputs = item_outputs(ready, _counts_of_none(sets, ready.names, topics), self.count.missing)
+        outputs = item_outputs(ready, _counts_of_none(sets, ready.names, topics), self.count.missing, named=self.named)
         identity = gold_identity(ready, gold, groups, codes)
         parts = (identity(),) if callable(identity) else identity
         found = self._evidence(scale, sets.indicators(), outputs, topics, parts)
@@ -219,7 +221,7 @@ class SetReader:
         notes = said_of_missing(outputs.runs, lacking, np.zeros(1, dtype=bool), self.count.missing or "drop")
         return LabelSets(
             Scale(scale.labels, "nominal"), outputs.runs, topics, sets, outputs.gold[order], said, outputs.topic[order], cluster,
-            parts, self.settings, tuple(notes),
+            parts, self.settings, tuple(notes), None if outputs.names is None else tuple(map(str, outputs.names[order])),
         )  # fmt: skip
 
     @property

@@ -76,10 +76,23 @@ class ItemScores(Swapped):
     apart: int | None = None
     weight: Floats | None = None
     scale: Scale | None = None
+    times: Integers | None = None
+    rarest: int | None = None
+    """How many items gold's rarest class has, where it is known."""
 
     @property
     def size(self) -> int:
-        return int(self.scores.shape[1])
+        return self.number(np.ones(self.scores.shape[1], dtype=bool))
+
+    def number(self, kept: Booleans) -> int:
+        return int(kept.sum() if self.times is None else self.times[kept].sum())
+
+    def one_by_one(self) -> ItemScores:
+        """Each item by itself, where some stand for several."""
+        if self.times is None:
+            return self
+        each = np.repeat(np.arange(len(self.times)), self.times)
+        return replace(self, scores=self.scores[:, each], topic=self.topic[each], times=None)
 
     @property
     def clustered(self) -> bool:
@@ -90,7 +103,8 @@ class ItemScores(Swapped):
 
     def of_items(self, kept: Booleans) -> ItemScores:
         cluster = None if self.cluster is None else self.cluster[kept]
-        return replace(self, scores=self.scores[:, kept], topic=self.topic[kept], cluster=cluster)
+        times = None if self.times is None else self.times[kept]
+        return replace(self, scores=self.scores[:, kept], topic=self.topic[kept], cluster=cluster, times=times)
 
     def of_runs(self, runs: Sequence[int]) -> ItemScores:
         return replace(self, runs=tuple(self.runs[run] for run in runs), scores=self.scores[list(runs)])
@@ -102,12 +116,14 @@ class ItemScores(Swapped):
         return replace(kept, topic=place[kept.topic], apart=len(topics))
 
     def units(self, runs: Sequence[int]) -> Units:
-        return Units.of_scores(self.scores[list(runs)], self.cluster, None if self.apart is None else self.topic, self.apart)
+        topic = None if self.apart is None else self.topic
+        return Units.of_scores(self.scores[list(runs)], self.cluster, topic, self.apart, self.times)
 
     def variance(self, run: int) -> Mapping[str, Components]:
-        known = ~np.isnan(self.scores[run])
         if self.cluster is None:
             return {}
+        order = np.lexsort((self.scores[run], self.cluster))  # so that the items' order is in no digit
+        known = order[~np.isnan(self.scores[run][order])]
         return {"clusters": variance_components(self.scores[run][known], self.cluster[known])}
 
 

@@ -78,13 +78,14 @@ class Digits:
             for step, end in enumerate(above)
         ]
 
-    def columns(self) -> list[nw.Expr]:
-        """The digits of a column ``weight`` of a frame."""
-        weight, room, made = nw.col("weight"), math.ldexp(1.0, self.wide), []
+    def columns(self, *, of: str = "weight") -> list[nw.Expr]:
+        """The digits of a column of a frame, with its sign; 0 where it has nothing."""
+        weight, room, made = nw.col(of).abs(), math.ldexp(1.0, self.wide), []
         for name, factor, beyond in self._parts():
             share = weight * factor
             digits = ((share - share.floor()) * room).floor()
-            made.append(nw.when(weight < beyond).then(digits).otherwise(0).cast(nw.Int64).alias(name))
+            signed = nw.when(nw.col(of) < 0).then(-digits).otherwise(digits)
+            made.append(nw.when(weight < beyond).then(signed).otherwise(0).cast(nw.Int64).alias(name))
         return made
 
     def in_array(self, weight: Floats) -> dict[str, Integers]:

@@ -19,6 +19,7 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import about, note, say, warn
 from metameasure.core.notes import first_of, too_few_trials
 from metameasure.core.options import part, with_options
+from metameasure.core.problems import left_out
 from metameasure.core.signature import digest_of_text
 from metameasure.core.validity import named
 from metameasure.evidence.golds import GOLDS, RULES
@@ -74,7 +75,8 @@ def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement:
 
     """
     registry = asked.registry or default_registry()
-    people, tried, foretold = _read(ratings, judges, tuple(asked.among), rating_reader(asked))
+    reader = replace(rating_reader(asked), skip_broken=asked.skip_broken)
+    people, tried, foretold = _read(ratings, judges, tuple(asked.among), reader)
     wanted = registry.select(asked.measures or OF_A_TABLE[people.scale.kind])
     usual: Alignment = "accuracy" if people.scale.kind == "nominal" else "rmse"
     settings = part(JudgeSettings, replace(asked, alignment=asked.alignment or usual))
@@ -86,7 +88,11 @@ def judge(asked: JudgeOptions, ratings: Any, judges: Any = None) -> Judgement:
     found = replace(parts[0], others=parts[1:])
     held = {name: value for name, value in asdict(settings).items() if name != "gold"}
     made = made_of_ratings(people, "judge", wanted, asked.distance).having(
-        gold_from=settings.gold, judges=list(asked.among) or None, **held, runs=_digests(tried, foretold)
+        gold_from=settings.gold,
+        judges=list(asked.among) or None,
+        skip_broken=asked.skip_broken or None,
+        **held,
+        runs=_digests(tried, foretold),
     )
     return replace(found, made=made)
 
@@ -105,7 +111,7 @@ def _read(
         reader.check_columns(ratings, judges if _some(judges) else [], Path(scratch))
         everybody = reader.people(ratings, Path(scratch), alone=False)
         people, inside = everybody.split(among) if among else (everybody, None)
-        outside = reader.judges(judges, people.scale, Path(scratch)) if _some(judges) else []
+        outside, broken = reader.judges(judges, people.scale, Path(scratch)) if _some(judges) else ([], {})
     if inside is None and not outside:
         raise UsageError(
             "there is no judge", hint=say("name the judges' files after the ratings, or {--judges A,B} among the annotators")
@@ -129,7 +135,8 @@ def _read(
             f"'{repeated[0]}' is the name of two annotators or judges",
             hint="give each annotator and each judge a name of its own",
         )
-    return people, replace(tried, counts=np.zeros_like(people.counts)), foretold
+    said = tuple(left_out(name, problem) for name, problem in broken.items())
+    return people, replace(tried, counts=np.zeros_like(people.counts), notes=(*tried.notes, *said)), foretold
 
 
 def _predicts(people: Ratings, labels: Ratings) -> bool:
@@ -301,6 +308,12 @@ def _said_of_units(people: Ratings, lines: Sequence[JudgeLine]) -> Iterator[str]
             clusters=int(people.cluster.max()) + 1,
             **ends,
         )
+    if people.cluster is not None and any(not math.isnan(line.alt_test.winning_rate) for line in lines):
+        alone = (
+            "the alt-test takes each item by itself, as it was published, whatever clusters are declared: with items in groups "
+            "of five it says in {error:.0%} of the cases instead of 5% that a judge beats somebody who is as good"
+        )
+        yield warn("limit", alone, error=0.08)
     fewest = min((line.items for line in lines if not math.isnan(line.low)), default=_FEW_ITEMS)
     if fewest < _FEW_ITEMS:
         too_short = (

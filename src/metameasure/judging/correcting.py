@@ -518,7 +518,7 @@ def _read_ratings(asked: CorrectOptions, ratings: Any, judges: Any) -> tuple[Rat
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         everybody = reader.people(ratings, Path(scratch), alone=False, grouped=not some)
         people, inside = everybody.split(asked.among) if asked.among else (everybody, None)
-        outside = [one for _, one in reader.judges(judges, people.scale, Path(scratch), grouped=True)] if some else []
+        outside = [one for _, one in reader.judges(judges, people.scale, Path(scratch), grouped=True)[0]] if some else []
     return people, [*([] if inside is None else [inside]), *outside]
 
 

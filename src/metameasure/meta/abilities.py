@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import Registry
 from metameasure.properties.search import applies, chosen_properties, verdicts
 
 ORDER_AWARE = "order_aware"
@@ -40,9 +39,8 @@ OF_DISTRIBUTIONS = (
 _BY_EVIDENCE = {"counts": OF_COUNTS, "distributions": OF_DISTRIBUTIONS}
 
 
-def abilities_of(name: str, registry: Registry) -> dict[Ability, bool | None]:
-    """What the measure of that name can do; empty for one that is not ours, None where it cannot be tried without more facts."""
-    measure = registry.find(name)
+def abilities_of(measure: Measure | None) -> dict[Ability, bool | None]:
+    """What a measure can do; empty for one that is not ours, None where it cannot be tried without more facts."""
     if measure is None:
         return {}
     shown = _BY_EVIDENCE.get(measure.inputs.reads.partition("@")[0], ())
@@ -56,12 +54,10 @@ def holds(measure: Measure, name: str) -> bool | None:
     return verdict.holds
 
 
-def abilities_of_all(names: Sequence[str], registry: Registry) -> dict[str, dict[Ability, bool | None]]:
+def abilities_of_all(measures: Sequence[Measure | None]) -> list[dict[Ability, bool | None]]:
     """What each of the measures of one evaluation can do. Entailment's classes have no order that a measure could miss: beside a
     measure of that task alone, no measure is asked for it."""
-    abilities = {name: abilities_of(name, registry) for name in names}
-    if not any(measure and set(measure.tasks) == {"entailment"} for measure in map(registry.find, names)):
+    abilities = [abilities_of(measure) for measure in measures]
+    if not any(measure and set(measure.tasks) == {"entailment"} for measure in measures):
         return abilities
-    return {
-        name: {ability: able for ability, able in one.items() if ability.id != ORDER_AWARE} for name, one in abilities.items()
-    }
+    return [{ability: able for ability, able in one.items() if ability.id != ORDER_AWARE} for one in abilities]

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from metameasure.catalogue.explain import measure_name, symbol_of
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import TESTS
@@ -291,7 +292,7 @@ def _rated(rating: Rating, value: str, format: OutputFormat) -> str:
 
 def _summarised(findings: Sequence[Any], of: DataSets, registry: Registry, data: tuple[Summary, ...] = ()) -> Summary:
     alike, stable, tested, shared, opposed = findings
-    able = abilities_of_all(alike.measures, registry)
+    able = dict(zip(alike.measures, abilities_of_all([_known(id, of, registry) for id in alike.measures]), strict=True))
     evidence = _evidence(stable, tested, opposed, able, of)
     return Summary(
         name="all" if data else alike.name,
@@ -306,6 +307,12 @@ def _summarised(findings: Sequence[Any], of: DataSets, registry: Registry, data:
         notes=alike.notes,
         data=data,
     )
+
+
+def _known(id: str, data: DataSets, registry: Registry) -> Measure | None:
+    """The measure that scores are of; None for one that nobody here knows."""
+    scored = (one for part in data.values() for one in part.measures if one.id == id and one.kind != "foreign")
+    return next(scored, None) or registry.find(id)
 
 
 def _evidence(

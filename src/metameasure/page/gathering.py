@@ -26,7 +26,7 @@ from metameasure.core.choices import Better
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Message, say
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
-from metameasure.evaluating.evaluate import Evaluation, with_sound_runs
+from metameasure.evaluating.evaluate import Evaluation
 from metameasure.evaluating.explain import Explanation, explain_pair
 from metameasure.evidence.base import Evidence
 from metameasure.meta.data import DataSets, as_one, canonical, data_sets, made_of_sources, sources
@@ -42,6 +42,7 @@ from metameasure.reading.options import ReadOptions
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.selecting import direction_of
 from metameasure.tasks.base import Task, named, named_primary, task_on_evidence
+from metameasure.tasks.checking import with_sound_runs
 from metameasure.tasks.option_groups import ExplainOptions, ReportOptions
 from metameasure.tasks.what_is import are_scores, check_only_scores, what_is
 
@@ -190,7 +191,7 @@ def _gathered(data: Any, runs: Any, request: Request) -> Content:
         return _of_data(data, runs, request)
     if request.explain:
         raise UsageError("items are explained of gold and runs, and these are scores", hint=say("leave out {--explain}"))
-    check_only_scores(data, request.told(), "classification" if are_scores(data) else request.task)
+    check_only_scores(data, request.of_data(), "classification" if are_scores(data) else request.task)
     return _of_scores(data, request)
 
 
@@ -201,10 +202,10 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
     task = task_on_evidence(request.task, gold, runs, {"seed": request.seed, **how})
     named(request.measures, request.known, task)  # a wrong name is said before files are read
     named_primary(request.primary, request.known, task)
-    task, left_out = with_sound_runs(task) if request.skip_broken else (task, [])
+    task = with_sound_runs(task) if request.skip_broken else task
     kept = runs if task.known_evidence is not None else task.runs
     task = task.keeping_items(request.average, request.units)
-    read = task.reduced() if task.known_evidence is None else task.known_evidence
+    read = task.evidence_as_read()
     task = replace(task, known_evidence=read)  # so that nothing is read again
     evidence = task.evidence()
     scoring = {name: how[name] for name in task.declared.names_of_scoring() if name in how}
@@ -212,7 +213,7 @@ def _of_data(gold: Any, runs: Any, request: Request) -> Content:
         measures=request.measures, primary=request.primary, average=request.average, baselines=request.baselines, ci="topics",
         interval=request.interval, units=request.units, level=request.level, distance=request.distance, registry=request.registry,
         seed=request.seed, undefined=request.undefined, by=request.by, by_table=request.by_table,
-    ).of(task, left_out)  # fmt: skip
+    ).of(task)  # fmt: skip
     explained = _explained(replace(task, known_evidence=None), scores, request) if request.explain else None
     attempts = _Attempts()
     over_topics = len(scores.topics) > 1

@@ -139,7 +139,8 @@ def _evaluated(content: Content) -> Section:
         grid = Grid("files", "Files read", (Heading("file"), Heading("SHA-256, first 16 digits")), listed)
         folded = f"{counted(len(listed), 'file')} with their checksums" if len(listed) > _FILES_SHOWN else ""
         parts.append(Piece("grid", grid=grid, folded=folded))
-    noted = [*map(sentence, scores.notes), *(f"{one}." for one in content.warned)]
+    of_intervals = () if scores.intervals is None else scores.intervals.notes  # below the leaderboard
+    noted = [*(sentence(one) for one in scores.notes if one not in of_intervals), *(f"{one}." for one in content.warned)]
     if noted:
         parts += [Piece("heading", text="Found on the way"), Piece("list", items=tuple(noted))]
     if content.evidence is None:
@@ -185,6 +186,7 @@ def _leaderboard(content: Content) -> Section:
         "Choose a heading to sort by it."]  # fmt: skip
     if scores.intervals is not None:
         notes.append(f"[ ]: {scores.intervals.words(scores.topic_word)}.")
+        notes += [sentence(without_asides(one)) for one in scores.intervals.notes]
     if letters:
         alike = " or ".join(dict.fromkeys(one.alike for one in content.comparisons.values() if one.able))
         notes.append(f"Letters: by that measure, runs that share a letter {alike}.")

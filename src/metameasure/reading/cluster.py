@@ -26,6 +26,7 @@ from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.on_disk import LOGS, no_longer_whole, refuse_lakes
 from metameasure.reading.options import CATALOGUE, ReadOptions
 from metameasure.reading.parts import Parts
+from metameasure.statistics.row_digests import HEX_DIGITS, LOW_BITS, SEPARATOR
 
 _WHERE = "is it where the cluster can read it?"
 _NAMED = re.compile(r"\.(csv|tsv|jsonl|parquet)(\.gz|\.zst)?$", re.IGNORECASE)
@@ -382,6 +383,19 @@ def with_token(frame: Any, columns: Sequence[str], salt: str, bits: int) -> Any:
     drawn = functions.xxhash64(functions.lit(salt), *(functions.col(sql_column(name)) for name in columns))
     token = drawn.bitwiseAND(functions.lit((1 << bits) - 1)).alias("token")
     return nw.from_native(frame.to_native().select("*", token))
+
+
+def with_digest(frame: Any, name: str, texts: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+    """A frame with the digest of each row (``statistics/row_digests.py``): of texts together, where nothing is as good as an
+    empty text, and of numbers. It is in two columns, the lower bits and the upper ones, which can be added up."""
+    functions = _functions()
+    together = functions.concat_ws(
+        SEPARATOR, *(functions.coalesce(functions.col(sql_column(text)), functions.lit("")) for text in texts)
+    )
+    number = functions.conv(functions.substring(functions.md5(together.cast("binary")), 1, HEX_DIGITS), 16, 10).cast("long")
+    said = functions.xxhash64(number, *(functions.col(sql_column(one)) for one in numbers))
+    low = said.bitwiseAND(functions.lit((1 << LOW_BITS) - 1)).alias(f"{name} low")
+    return nw.from_native(frame.to_native().select("*", low, functions.shiftright(said, LOW_BITS).alias(f"{name} high")))
 
 
 def sql_column(name: str) -> str:

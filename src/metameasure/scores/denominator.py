@@ -17,7 +17,7 @@ from metameasure.core.notes import first_of
 from metameasure.core.numbers import json_number, number
 from metameasure.evidence.base import Evidence, ScoredUnits
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.outcomes import Outcomes
+from metameasure.evidence.outcomes import OfOutcomes
 from metameasure.scores.of_evidence import plain_scores, share_of_worth
 from metameasure.scores.scores import Remark, Scores
 from metameasure.statistics.arrays import Floats, mean_of_defined
@@ -74,14 +74,14 @@ def bounds(evidence: Evidence, measures: Sequence[Measure], average: Average) ->
     return low, high
 
 
-def _bounds_of_outcomes(evidence: Outcomes, measure: Measure, average: Average) -> tuple[Floats, Floats]:
+def _bounds_of_outcomes(evidence: OfOutcomes, measure: Measure, average: Average) -> tuple[Floats, Floats]:
     ends = (0.0, 1.0) if measure.reads.startswith("samples") else measure.known_range(None)
     ends = (-math.inf, math.inf) if measure.reads.startswith("repeats") else ends
     if not np.isfinite(ends).all() or measure.chance != "linear":
         why = f"the least and the greatest score by {measure.id} are not known"
         raise UsageError(why, hint=say("choose {--missing drop}, or a measure whose scores lie between 0 and 1"))
     row = evidence.row(measure.reads)
-    plain = replace(evidence, settings=tuple(one for one in evidence.settings if one[0] != "missing"))
+    plain = evidence.changed(settings=tuple(one for one in evidence.settings if one[0] != "missing"))
     low, high = (plain_scores(plain.with_missing_as(row, end), [measure], average=average).averages()[0] for end in ends)
     return low, high
 
@@ -119,14 +119,14 @@ def _open_orders(scores: Scores, ends: tuple[Floats, Floats]) -> list[str]:
     return _named(said, scores, pairs)
 
 
-def _orders_by_choice(scores: Scores, evidence: Outcomes) -> list[str]:
+def _orders_by_choice(scores: Scores, evidence: OfOutcomes) -> list[str]:
     """The pairs of runs whose order by the first measure depends on whether missing items are left out or 0."""
     measure = scores.primary
     if measure is None or measure.better != "higher" or measure.chance != "linear":
         return []
     by_choice = []
     for missing in ((), (("missing", "zero"),)):
-        policy = replace(evidence, settings=(*(one for one in evidence.settings if one[0] != "missing"), *missing))
+        policy = evidence.changed(settings=(*(one for one in evidence.settings if one[0] != "missing"), *missing))
         by_choice.append(plain_scores(policy, [measure], average=scores.average).averages()[0])
     dropped, zero = by_choice
     pairs = [

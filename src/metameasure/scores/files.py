@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.catalogue.foreign import better_of, known_or_foreign
+from metameasure.catalogue.foreign import better_of, known_or_foreign, registry_for
 from metameasure.catalogue.outcomes.mean import measure_of_data
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import UsageError
@@ -33,6 +33,7 @@ from metameasure.scores.run_names import MARK
 from metameasure.scores.scores import ScoreMatrix, Scores, scores_as_read
 
 LONG = ("measure", "topic", "run", "score")
+_TASK = "task"
 _UNDEFINED = ("nan", "na", "null")
 _MARKED, _UNMARKED = ("true", "1", "yes"), ("false", "0", "no")
 # A first column of one of these names, or of none, holds the names of topics.
@@ -103,7 +104,7 @@ def frame_scores(frame: Any) -> Scores:
 
 def _of_items(source: Source) -> Scores:
     """Outcomes, every item of which stands for a topic."""
-    found = OutcomeReader(ReadOptions(task="outcomes")).of_runs(Runs((source,), ("run",)))
+    found = OutcomeReader(ReadOptions(task="outcomes")).of_runs(Runs((source,), ("run",))).whole()
     topics = found.items if len(found.topics) == 1 else tuple(f"{topic}/{item}" for topic, item in found.item_keys())
     measures = [
         measure_of_data(one.name, better_of(one.name, one.better, default_registry()), one.range) for one in found.measures
@@ -117,7 +118,7 @@ def _long(source: Source) -> Scores:
     present = source.columns
     if {"item", "score"} <= {*present} and MARK not in present:
         return _of_items(source)
-    wanted = {role: (role if role in present else None, "text") for role in (*LONG[:3], MARK)}
+    wanted = {role: (role if role in present else None, "text") for role in (*LONG[:3], MARK, _TASK)}
     engine = Engine(ordered=True)
     picked = Picked(source, {**wanted, "score": ("score", "number"), "written": ("score", "text")})  # type: ignore[dict-item]
     with reading([source]):
@@ -127,6 +128,7 @@ def _long(source: Source) -> Scores:
         )
         rows = engine.kept(rows)
         names = Names(engine, {role: engine.as_they_come(rows, role) for role in LONG[:3]})
+        tasks = engine.as_they_come(rows, _TASK) if _TASK in present else ()
         if not names.of["measure"]:
             raise source.error(0, "there are no scores", "it needs a row per measure, topic and run")
         known = nw.col("written").str.to_lowercase().is_in(_UNDEFINED)
@@ -158,7 +160,8 @@ def _long(source: Source) -> Scores:
     values = np.full(math.prod(shape), np.nan)
     values[cell] = np.asarray(columns["score"], float)
     baselines = frozenset(named["run"][place] for place in set(codes[2][marked].tolist())) if MARK in present else None
-    measures = [known_or_foreign(id, default_registry()) for id in named["measure"]]
+    registry = registry_for(named["measure"], tasks, default_registry())
+    measures = [known_or_foreign(id, registry) for id in named["measure"]]
     there = None if times.all() else times > 0
     return scores_as_read(measures, tuple(named["topic"]), tuple(named["run"]), values.reshape(shape), baselines, there)
 

@@ -16,7 +16,7 @@ import numpy as np
 from metameasure.catalogue.entailment.orders import score_totals
 from metameasure.catalogue.facts import Coverage, Reads
 from metameasure.catalogue.measure import Measure
-from metameasure.core.choices import IntervalKind, SampleUnits
+from metameasure.core.choices import DrawBy, IntervalKind, SampleUnits
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import Message, about, say, warn
 from metameasure.core.notes import first_of, grouped, in_a_row, listed
@@ -31,7 +31,14 @@ from metameasure.scores.scores import Intervals, ItemUnits, Scores
 from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.field import is_rare, skewness_of
-from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval, within_topics
+from metameasure.statistics.mean_intervals import (
+    clusters_of,
+    jackknife,
+    logit_t_interval,
+    mean_interval,
+    t_interval,
+    within_topics,
+)
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.resampling import normal_interval, percentile_interval, resampled_tables
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
@@ -60,6 +67,13 @@ class Drawing:
     """Whether intervals over items are wanted too, where there are several topics."""
     units: SampleUnits | None = None
     """What is a sample: by default topics from six on, and items within fixed topics below. Bootstrap intervals: topics."""
+    draw_by: DrawBy = "names"
+    """What the draws over items depend on. Those of ``auto`` depend on data alone, so that equal runs have equal intervals; those
+    of 0.2 are each run's own, by its name."""
+
+    def of_run(self, run: str) -> np.random.Generator:
+        """The draws over the items of a run."""
+        return stream(self.seed) if self.draw_by == "data" else stream(self.seed, zlib.crc32(run.encode()))
 
 
 def intervals(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any = None) -> Intervals:
@@ -128,22 +142,31 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance
     micro = scores.average == "pooled" and made.topics is not None
     methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
     made = replace(made, methods=methods)
-    said = grouped(
+    limited = [
         (note, measure.id)
         for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True))
         if method and not np.isnan(made.shown[0][row]).all()
-        for note in (*limits(method, _case(scores, counts, row, distance)), *measured(measure.limits.get(method)))
-    )
-    whole = len(scores.measures)
-    notes = [one if len(ids) == whole else about(one, measures=listed(ids, "and")) for one, ids in said.items()]
+        for case in [_case(scores, counts, row, distance)]
+        for note in (*limits(method, case), *measured(measure.limits.get(method), case))
+    ]
     units = made.units if made.over_items else "topics"
-    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
-    return replace(made, notes=(sample, *made.notes, *notes))
+    clusters = clusters_of(_cluster_of_items(counts)) if units == "clusters" else None
+    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
+    return replace(made, notes=(sample, *made.notes, *noted(limited, len(scores.measures))))
 
 
-def measured(coverage: Coverage | None) -> list[Message]:
+def noted(said: Iterable[tuple[str, str]], measures: int) -> list[str]:
+    """What is said of measures, each note once, with the measures that it is about where these are not all."""
+    return [one if len(ids) == measures else about(one, measures=listed(ids, "and")) for one, ids in grouped(said).items()]
+
+
+def _cluster_of_items(counts: LabelCounts | None) -> Integers | None:
+    return None if counts is None or counts.outputs is None else counts.outputs.cluster
+
+
+def measured(coverage: Coverage | None, case: Case) -> list[Message]:
     """What is known of the intervals of one measure alone."""
-    if coverage is None:
+    if coverage is None or (coverage.fewest is not None and (case.rarest is None or case.rarest >= coverage.fewest)):
         return []
     template = "{where}, 95% intervals cover {low:.0%} to {high:.0%}"
     return [limit(template, where=coverage.where, low=coverage.low, high=coverage.high)]
@@ -174,13 +197,12 @@ def _case(scores: Scores, counts: LabelCounts | None, row: int, distance: Any) -
     """What the limits of intervals depend on."""
     measure, values = scores.measures[row], scores.values[row][:, scores.own]
     items = None if counts is None else counts.gold_items.sum(axis=1)
-    outputs = None if counts is None else counts.outputs
-    sizes = None if outputs is None or outputs.cluster is None else np.bincount(outputs.cluster).astype(float)
+    _, effective = clusters_of(_cluster_of_items(counts)) or (None, None)
     return Case(
         topics=len(scores.topics),
         items=None if items is None else int(items.sum()),
         fewest_items=None if items is None or not len(items) else int(items.min()),
-        clusters=None if sizes is None else float(sizes.sum() ** 2 / (sizes**2).sum()),
+        clusters=effective,
         skewness=skewness_of(values),
         rare=is_rare(values),
         mean_of_items=measure.chance == "linear" and not measure.balances,
@@ -259,7 +281,7 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
     """Intervals that hold their level with few topics, clusters or items too: of the mean over topics by t on the logit of the
     range, where topics are fixed from items drawn within each; over clusters by leaving out one at a time; of one test set by
     bootstrap and credible interval together."""
-    counts = evidence.label_counts()
+    counts, drawing = evidence.label_counts(), replace(drawing, draw_by="data")
     if len(scores.topics) > 1 and scores.average == "topics":
         over_topics = t_over_topics(scores, drawing)
         if counts is None or (drawing.units == "topics" and not drawing.over_items):
@@ -286,8 +308,16 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
 def t_over_topics(scores: Scores, drawing: Drawing) -> Intervals:
     """Intervals of the means over topics, which are a sample of others; nothing is drawn."""
     ends = [_of_mean(scores, row, drawing.level) for row in range(len(scores.measures))]
-    low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
+    low, high = _as_shown(scores, *(np.stack([end[side] for end in ends]) for side in (0, 1)))
     return Intervals(drawing.level, drawing.trials, drawing.seed, (low, high), None, kind="auto")
+
+
+def _as_shown(scores: Scores, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """The ends (measures, runs) of means over topics as the means themselves are shown."""
+    of_logs = [row for row, measure in enumerate(scores.measures) if measure.of_logs]
+    for ends in (low, high):
+        ends[of_logs] = np.exp(ends[of_logs])
+    return low, high
 
 
 def _within_topics(
@@ -296,12 +326,11 @@ def _within_topics(
     """The ends (measures, runs) of means over topics that are fixed, from units drawn within each, and which have none."""
     _check_zeros(counts, drawing.kind)
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
-    trials, seed, level = drawing.trials, drawing.seed, drawing.level
     whole = counts.outputs is not None and counts.outputs.clustered
     order = evidence.orders()
-    in_order = _over_orders(scores, order, trials, seed) if order is not None and not whole else ()
+    in_order = _over_orders(scores, order, drawing) if order is not None and not whole else ()
     sizes, common = [_sizes(counts, run) for run in range(len(counts.runs))], scores.common_topics()
-    for run, row, draws in chain(_over_items(scores, counts, distance, trials, seed, apart=True), in_order):
+    for run, row, draws in chain(_over_items(scores, counts, distance, drawing, apart=True), in_order):
         own = sizes[counts.runs.index(run)]
         own = own[common[row]] if len(own) == len(scores.topics) else own
         if not len(own) or own.min() < 2:
@@ -310,7 +339,7 @@ def _within_topics(
         least, most = measure.known_range(scores.scale)
         span = (least if measure.interval is None else max(least, measure.interval.least), most)
         ends = t_interval(
-            scores.averages()[row, column], spread.error, spread.freedom if counts.clusters else math.inf, level, span
+            scores.averages()[row, column], spread.error, spread.freedom if counts.clusters else math.inf, drawing.level, span
         )
         low[row, column], high[row, column] = ends
     notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole else ()
@@ -375,7 +404,7 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     _check_zeros(counts, drawing.kind)
     if drawing.kind == "bayes":
         _check_one_set(scores)
-        ends = _ends(scores, _credible(scores, counts, distance, trials, seed), level)
+        ends = _ends(scores, _credible(scores, counts, distance, drawing), level)
         beside = [measure.id for measure in scores.measures if measure.interval]
         why = say("draws of tables lie beside it; choose {--interval bootstrap}")
         notes = (
@@ -388,8 +417,8 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
     drawn_items = None
     whole = counts is not None and counts.outputs is not None and counts.outputs.clustered
     if counts is not None and (drawing.over_items or drawing.units == "items" or drawn_topics is None):
-        in_order = _over_orders(scores, order, trials, seed) if order is not None and not whole else ()
-        drawn = chain(_over_items(scores, counts, distance, trials, seed), in_order)
+        in_order = _over_orders(scores, order, drawing) if order is not None and not whole else ()
+        drawn = chain(_over_items(scores, counts, distance, drawing), in_order)
         drawn_items = _ends(scores, ((run, row, mean_of_defined(draws, 1)) for run, row, draws in drawn), level)
     if drawn_topics is None and drawn_items is None:
         raise UsageError(
@@ -470,7 +499,7 @@ def _ends(scores: Scores, drawn: Iterable[DrawnMeans], level: float) -> tuple[Fl
     return low, high
 
 
-def _credible(scores: Scores, counts: LabelCounts | None, distance: Any, trials: int, seed: int) -> Iterator[DrawnMeans]:
+def _credible(scores: Scores, counts: LabelCounts | None, distance: Any, drawing: Drawing) -> Iterator[DrawnMeans]:
     """Tables drawn from what is known after seeing the counts, within each topic or all together, each run by itself."""
     if counts is None:
         raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
@@ -487,7 +516,7 @@ def _credible(scores: Scores, counts: LabelCounts | None, distance: Any, trials:
             if measure.reads == counts.name and measure.interval is None:
                 used = common[row] if scores.average == "topics" else np.ones(1, dtype=bool)
                 value = partial(_limit_value, measure, each[used], counts.scale, distance)
-                yield run, row, credible_means(items[used], value, trials, stream(seed, zlib.crc32(run.encode())))
+                yield run, row, credible_means(items[used], value, drawing.trials, drawing.of_run(run))
 
 
 def _limit_value(measure: Measure, each: Floats, scale: Scale, distance: Any, proportions: Floats) -> Floats:
@@ -508,7 +537,7 @@ def over_topics(scores: Scores, level: float, trials: int, seed: int) -> tuple[F
             if topics.any() and whole.any():
                 drawn[:, whole] = bootstrap_means(values[topics][:, whole], trials, seed)
         draws.append(drawn)
-    return both_ends(draws, level)
+    return _as_shown(scores, *both_ends(draws, level))
 
 
 def both_ends(draws: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
@@ -518,14 +547,14 @@ def both_ends(draws: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
 
 
 def _over_items(
-    scores: Scores, counts: LabelCounts, distance: Any, trials: int, seed: int, *, apart: bool = False
+    scores: Scores, counts: LabelCounts, distance: Any, drawing: Drawing, *, apart: bool = False
 ) -> Iterator[DrawnMeans]:
     """Items drawn with replacement within each topic (or all together, where the average is pooled), each run by itself: its
     values on the topics that are averaged (trials, topics). ``apart``: clusters that lie in several topics are drawn whole."""
-    common = scores.common_topics()
+    common, trials = scores.common_topics(), drawing.trials
     for position, run in enumerate(counts.runs):
         draws: list[list[Floats]] = [[] for _ in scores.measures]
-        rng, pool = stream(seed, zlib.crc32(run.encode())), scores.average == "pooled"
+        rng, pool = drawing.of_run(run), scores.average == "pooled"
         outputs = counts.outputs
         drawn_anew = (
             ((tables[0], tables[1].sum(axis=(-2, -1))) for tables in _apart(counts, position).resampled(trials, rng))
@@ -547,25 +576,26 @@ def _over_items(
         yield from ((run, row, np.concatenate(parts)) for row, parts in enumerate(draws) if parts)
 
 
-def _over_orders(scores: Scores, evidence: Judgements, trials: int, seed: int) -> Iterator[DrawnMeans]:
+def _over_orders(scores: Scores, evidence: Judgements, drawing: Drawing) -> Iterator[DrawnMeans]:
     """The same for measures that read an order."""
     rows = [row for row, measure in enumerate(scores.measures) if measure.reads != evidence.counts.name]
     common = scores.common_topics()
     pool = scores.average == "pooled"
     for run, items in enumerate(evidence.items):
         if items is not None and rows:
-            drawn = drawn_orders(evidence, run, [scores.measures[row].resampled for row in rows], trials, seed, pool=pool)
+            drawn = drawn_orders(evidence, run, [scores.measures[row].resampled for row in rows], drawing, pool=pool)
             for row, scored in zip(rows, drawn, strict=True):
                 yield evidence.runs[run], row, scored if pool else scored[:, common[row]]
 
 
-def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], trials: int, seed: int, *, pool: bool) -> Floats:
+def drawn_orders(evidence: Judgements, run: int, measures: Sequence[Measure], drawing: Drawing, *, pool: bool) -> Floats:
     """Each measure on items drawn with replacement, within each topic or all together: (measures, trials, topics)."""
-    parts = evidence.drawn_parts(run, pool=pool)
+    parts, trials, seed = evidence.drawn_parts(run, pool=pool), drawing.trials, drawing.seed
+    name = "" if drawing.draw_by == "data" else evidence.runs[run]
     scored = np.full((len(measures), trials, len(parts)), np.nan)
     for place, part in enumerate(parts):
         if part.items:
-            own_seed = zlib.crc32(f"{seed}/{place}/{evidence.runs[run]}".encode()) + (seed << 32)
+            own_seed = zlib.crc32(f"{seed}/{place}/{name}".encode()) + (seed << 32)
             draw = partial(_draw_part, evidence, part, measures, own_seed)
             scored[:, :, place] = in_chunks(draw, trials, chunk=max(1, _CELLS_IN_CACHE // part.items)).T
     return scored

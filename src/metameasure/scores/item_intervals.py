@@ -18,12 +18,14 @@ from metameasure.core.notes import counted, first_of
 from metameasure.core.scale import Scale
 from metameasure.core.validity import Case, limits, sampled
 from metameasure.evidence.items import ItemEvidence
+from metameasure.evidence.outcomes import OfOutcomes
 from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.evidence.swapped import ItemScores
 from metameasure.scores.intervals import (
     Drawing,
     intervals,
     measured,
+    noted,
     over_topics,
     t_over_topics,
     units_of_scores,
@@ -31,8 +33,9 @@ from metameasure.scores.intervals import (
 )
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, ItemUnits, Scores
-from metameasure.statistics.arrays import Booleans, Floats
-from metameasure.statistics.mean_intervals import Range, effective, jackknife, logit_t_interval, shape_of, t_interval
+from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
+from metameasure.statistics.exact_sums import Moments
+from metameasure.statistics.mean_intervals import Range, clusters_of, jackknife, logit_t_interval, shape_of, t_interval
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums
 
@@ -41,12 +44,12 @@ _MOST_NAMED = 5
 _RIGHT = Scale.of(["0", "1"])
 
 
-def intervals_of_items(scores: Scores, evidence: ItemEvidence, drawing: Drawing) -> Intervals:
+def intervals_of_items(scores: Scores, evidence: ItemEvidence | OfOutcomes, drawing: Drawing) -> Intervals:
     """Intervals of the averages of items: over topics from six on, and over items or clusters."""
     over = units_of_scores(scores, evidence, drawing.units, drawing.kind)
     several = len(scores.topics) > 1 and scores.average == "topics"
     _check_kind(drawing, scores, evidence, several=several)
-    units: ItemUnits = "items" if evidence.cluster is None else "clusters"
+    units: ItemUnits = "clusters" if evidence.clustered else "items"
     topics = None
     if several:
         topics = t_over_topics(scores, drawing).topics
@@ -78,8 +81,9 @@ def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False,
         what = say("{measure} has no value on the items that all runs have, or rests on a single one", measure=measure.id)
         raise DataError(what, hint="choose another measure")
     return ItemScores(
-        evidence.runs, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads), scale=evidence.scale
-    )
+        evidence.runs, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads), scale=evidence.scale,
+        rarest=evidence.rarest, times=evidence.times,
+    )  # fmt: skip
 
 
 def _numbers(evidence: ItemEvidence, measure: Measure, *, apart: bool, common: bool) -> Floats:
@@ -116,16 +120,16 @@ def _over_topics_method(measure: Measure, scale: Scale | None, drawing: Drawing)
     return f"interval/topics/{'logit-t' if finite else 't'}"
 
 
-def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence, *, several: bool) -> None:
+def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence | OfOutcomes, *, several: bool) -> None:
     """UsageError for credible intervals of anything but 0 and 1 in one test set."""
     plain = all(evidence.are_shares(measure.reads) for measure in scores.measures)
-    if drawing.kind == "bayes" and (several or evidence.cluster is not None or not plain):
+    if drawing.kind == "bayes" and (several or evidence.clustered or not plain):
         why = "credible intervals are of one test set whose items score 0 or 1, each once"
         raise UsageError(why, hint=say("choose {--interval auto}"))
 
 
 def _over_items(
-    scores: Scores, evidence: ItemEvidence, drawing: Drawing, *, several: bool
+    scores: Scores, evidence: ItemEvidence | OfOutcomes, drawing: Drawing, *, several: bool
 ) -> tuple[Ends, list[str], list[float]]:
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
     methods, skews = [], []
@@ -136,25 +140,38 @@ def _over_items(
             methods.append("")
             skews.append(0.0)
             continue
-        table = item_table(evidence if len(finite) == len(evidence.runs) else evidence.of_runs(finite), measure, apart=several)
-        if several:
-            table = table.with_topics_apart(np.flatnonzero(common[row]).tolist())
-        places = [scores.position(run) for run in table.runs]
-        ends, method = _ends_of(table, measure, drawing)
+        topics = np.flatnonzero(common[row]).tolist() if several else None
+        places = [scores.position(evidence.runs[run]) for run in finite]
+        if (found := _by_sums(evidence, measure, drawing, topics)) is not None:
+            ends, method, skew = *found, 0.0  # which is asked for where there are few items
+        else:
+            items = evidence.single_items()
+            table = item_table(items if len(finite) == len(items.runs) else items.of_runs(finite), measure, apart=several)
+            table = table if topics is None else table.with_topics_apart(topics)
+            ends, method = _ends_of(table, measure, drawing)
+            skew = _skewness(table, measure)
         low[row, places], high[row, places] = ends
         undefined = np.isnan(scores.averages()[row])
         low[row, undefined] = high[row, undefined] = np.nan
         methods.append(method)
-        skews.append(_skewness(table.scores) if measure.linearised is None else 0.0)
+        skews.append(skew)
     return (low, high), methods, skews
 
 
 def own_intervals(table: ItemScores, measure: Measure, drawing: Drawing) -> Intervals:
-    """The intervals of the runs of a table, for one measure."""
+    """The intervals of the runs of a table, for one measure, with what is to be said of them."""
     (low, high), method = _ends_of(table, measure, drawing)
-    units: ItemUnits = "clusters" if table.clustered else "items"
+    units: ItemUnits = _word(table)
+    topics, fixed = table.apart or 1, table.apart is not None
+    sizes, skew = np.bincount(table.topic, table.times) if fixed else [table.size], _skewness(table, measure)
+    case = _case(topics, sizes, table.cluster, skew, table.rarest)
     flat = [run for run, end in zip(table.runs, low, strict=True) if np.isnan(end)]
-    notes = (_no_interval(measure, flat, units),) if flat else ()
+    notes = (
+        sampled(units, topics, fixed=fixed, clusters=clusters_of(table.cluster)),
+        *([_no_interval(measure, flat, units)] if flat else []),
+        *limits(method, case),
+        *measured(measure.limits.get(method), case),
+    )
     return Intervals(
         drawing.level, drawing.trials, drawing.seed, None, (low[None], high[None]), kind=drawing.kind, units=units,
         methods=({units: method},), notes=notes,
@@ -174,10 +191,31 @@ def _ends_of(table: ItemScores, measure: Measure, drawing: Drawing) -> tuple[End
     if table.binary:
         return _of_shares(table, drawing)
     made_by, method = (t_interval, "t") if measure.linearised is None else (logit_t_interval, "left-out")
-    return _each(table, lambda one: _t_over_items(one, drawing.level, span, made_by)), f"interval/items/{method}"
+    each = _each(table, lambda one: _t_over_items(Moments.of(one.scores[0], one.times), drawing.level, span, made_by))
+    return each, f"interval/items/{method}"
 
 
-def _word(table: ItemScores) -> str:
+def _by_sums(
+    evidence: ItemEvidence | OfOutcomes, measure: Measure, drawing: Drawing, topics: Sequence[int] | None
+) -> tuple[Ends, str] | None:
+    """The same of items of which a cluster knows the sums, in each of several topics or in all; None where items are needed."""
+    if drawing.kind == "bootstrap":
+        return None
+    if topics is None and (tables := evidence.shares(measure.reads)) is not None:
+        each = [_ends_of(table, measure, drawing) for table in tables]
+        return (np.concatenate([low for (low, _), _ in each]), np.concatenate([high for (_, high), _ in each])), each[0][1]
+    if (known := evidence.moments(measure.reads, topics)) is None:
+        return None
+    span = measure.known_range(None)
+    if topics is None:
+        ends, method = [_t_over_items(of_run[0], drawing.level, span) for of_run in known], "interval/items/t"
+    else:
+        ends, method = [_of_topics(of_run, [], drawing.level, span) for of_run in known], "interval/fixed-topics/normal"
+    low, high = np.array(ends, dtype=float).reshape(-1, 2).T
+    return (low, high), method
+
+
+def _word(table: ItemScores) -> ItemUnits:
     return "clusters" if table.clustered else "items"
 
 
@@ -191,12 +229,10 @@ def _each(table: ItemScores, ends: object) -> Ends:
     return low, high
 
 
-def _t_over_items(one: ItemScores, level: float, span: Range, made_by: Callable[..., Any] = t_interval) -> tuple[float, float]:
-    scores = one.scores[0]
-    if len(scores) < 2:
+def _t_over_items(found: Moments, level: float, span: Range, made_by: Callable[..., Any] = t_interval) -> tuple[float, float]:
+    if found.number < 2:
         return math.nan, math.nan
-    error = float(scores.std(ddof=1)) / math.sqrt(len(scores)) if np.ptp(scores) > 1e-12 else 0.0
-    low, high = made_by(float(scores.mean()), error, len(scores) - 1, level, span)
+    low, high = made_by(found.mean, found.error, found.number - 1, level, span)
     return float(low), float(high)
 
 
@@ -214,32 +250,34 @@ def _by_leaving_out(one: ItemScores, level: float, span: Range) -> tuple[float, 
 
 def _within_topics(one: ItemScores, level: float, span: Range) -> tuple[float, float]:
     """Items, or clusters, drawn within each topic: what many draws would come to (definitions of fixed topics)."""
-    topics = one.apart or 1
-    means, variances, freedoms = [], [], []
-    for topic in range(topics):
-        here = one.topic == topic
-        scores = one.scores[0][here]
-        if one.cluster is None:
-            units, adds = len(scores), scores
-        else:
-            sums = UnitSums.of_units(np.column_stack([scores, np.ones(len(scores))]), one.cluster[here])
-            units = sums.units
-            adds = (sums.adds[:, 0] - scores.mean() * sums.adds[:, 1]) * units / len(scores) + scores.mean() if units else scores
-        if units < 2:
-            return math.nan, math.nan
-        means.append(float(scores.mean()))
-        variances.append(float(adds.var(ddof=1)) / units / topics**2)
+    found, freedoms = [], []
+    for topic in range(one.apart or 1):
+        here = one.of_items(one.topic == topic)
+        if here.cluster is None:
+            found.append(Moments.of(here.scores[0], here.times))
+            continue
+        scores = here.scores[0]
+        sums = UnitSums.of_units(np.column_stack([scores, np.ones(len(scores))]), here.cluster)
+        units, mean = sums.units, float(scores.mean()) if len(scores) else math.nan
+        adds = (sums.adds[:, 0] - mean * sums.adds[:, 1]) * units / max(1, len(scores)) + mean
+        found.append(replace(Moments.of(adds), mean=mean))
         freedoms.append(units - 1)
-    own = np.array(variances)
-    freedom = float(own.sum() ** 2 / (own**2 / np.array(freedoms)).sum()) if own.sum() > 0 else math.inf
-    low, high = t_interval(
-        float(np.mean(means)), math.sqrt(own.sum()), math.inf if one.cluster is None else max(1.0, freedom), level, span
-    )
+    return _of_topics(found, freedoms, level, span)
+
+
+def _of_topics(found: Sequence[Moments], freedoms: Sequence[int], level: float, span: Range) -> tuple[float, float]:
+    """The interval of a mean over topics, from the mean and the error of each. Of clusters, how many more than one each has."""
+    if any(one.number < 2 for one in found):
+        return math.nan, math.nan
+    own = np.array([(one.error / len(found)) ** 2 for one in found])
+    freedom = float(own.sum() ** 2 / (own**2 / np.array(freedoms)).sum()) if len(freedoms) and own.sum() > 0 else math.inf
+    mean, error = float(np.mean([one.mean for one in found])), math.sqrt(own.sum())
+    low, high = t_interval(mean, error, math.inf if not len(freedoms) else max(1.0, freedom), level, span)
     return float(low), float(high)
 
 
 def _bootstrapped(one: ItemScores, drawing: Drawing) -> tuple[float, float]:
-    topics = one.apart or 1
+    one, topics = one.one_by_one(), one.apart or 1
     drawn = np.zeros(drawing.trials)
     for topic in range(topics):
         here = one.topic == topic if one.apart is not None else np.ones(one.size, dtype=bool)
@@ -256,8 +294,11 @@ def _bootstrapped(one: ItemScores, drawing: Drawing) -> tuple[float, float]:
 def _of_shares(table: ItemScores, drawing: Drawing) -> tuple[Ends, str]:
     """Scores of 0 and 1 are labels that are right or wrong, and their mean is accuracy."""
     labels = np.where(np.isnan(table.scores), -1, table.scores).astype(np.int8)
-    items = np.arange(table.size)
-    counts = counts_of(Outputs(_RIGHT, table.runs, np.ones(table.size, dtype=np.int64), labels, items, np.zeros_like(items)))
+    items = np.arange(labels.shape[1])
+    outputs = Outputs(
+        _RIGHT, table.runs, np.ones_like(items), labels, items, np.zeros_like(items), times=table.times
+    )  # fmt: skip
+    counts = counts_of(outputs)
     scores = plain_scores(counts, [accuracy], average="pooled")
     made = intervals(scores, counts, replace(drawing, units=None))
     return (made.shown[0][0], made.shown[1][0]), made.shown_methods()[0]
@@ -268,34 +309,42 @@ def _no_interval(measure: Measure, runs: list[str], units: str) -> str:
     return warn("no interval", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED), units=units)
 
 
-def _said(made: Intervals, scores: Scores, evidence: ItemEvidence, skews: Sequence[float]) -> Intervals:
+def _said(made: Intervals, scores: Scores, evidence: ItemEvidence | OfOutcomes, skews: Sequence[float]) -> Intervals:
     """The intervals with what is to be said of them: what is a sample, which have none, and where the level is known to fail."""
     known: Booleans = ~np.isnan(scores.averages()) & scores.own
-    notes: list[str] = []
+    cluster = evidence.single_items().cluster if evidence.clustered else None
+    notes, limited = list[str](), list[tuple[str, str]]()
     for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True)):
         flat = np.flatnonzero(known[row] & np.isfinite(scores.averages()[row]) & np.isnan(made.shown[0][row]))
         if len(flat) and measure.excess is None:
             notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.units if made.over_items else "topics"))
-        case = _case(scores, evidence, skews[row] if skews else None)
-        notes += [one for one in (*limits(method, case), *measured(measure.limits.get(method))) if one not in notes]
+        skew = skews[row] if skews else None
+        case = _case(len(scores.topics), evidence.size_of_topics, cluster, skew, evidence.rarest)
+        limited += [(one, measure.id) for one in (*limits(method, case), *measured(measure.limits.get(method), case))]
     units = made.units if made.over_items else "topics"
-    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed)
-    return replace(made, notes=(sample, *made.notes, *notes))
+    clusters = clusters_of(cluster) if units == "clusters" else None
+    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
+    return replace(made, notes=(sample, *made.notes, *notes, *noted(limited, len(scores.measures))))
 
 
-def _case(scores: Scores, evidence: ItemEvidence, skewness: float | None) -> Case:
-    sizes = None if evidence.cluster is None else np.bincount(evidence.cluster).astype(float)
-    by_topic = np.diff(evidence.starts)
+def _case(topics: int, sizes: ArrayLike, cluster: Integers | None, skewness: float | None, rarest: int | None) -> Case:
+    """What the limits depend on: the number of topics and of the items in each, their clusters, how skewed scores are, and how
+    many items the rarest class has."""
+    by_topic, (_, effective) = np.asarray(sizes), clusters_of(cluster) or (None, None)
     return Case(
-        topics=len(scores.topics),
-        items=len(evidence.items),
-        fewest_items=int(by_topic.min(initial=len(evidence.items))),
-        clusters=None if sizes is None else effective(sizes[sizes > 0]),
+        topics=topics,
+        items=int(by_topic.sum()),
+        fewest_items=int(by_topic.min(initial=by_topic.sum())),
+        clusters=effective,
         skewness_of_items=skewness,
+        rarest=rarest,
     )
 
 
-def _skewness(scores: Floats) -> float:
-    """The largest of the runs' (runs, items), whatever its sign."""
-    each = [abs(shape_of(one[~np.isnan(one)]).skewness) for one in scores if np.isfinite(one).sum() > 2]
-    return max(each, default=0.0)
+def _skewness(table: ItemScores, measure: Measure) -> float:
+    """The largest of the runs', whatever its sign; 0 of what items add to a measure that is no mean."""
+    if measure.linearised is not None:
+        return 0.0
+    number = np.ones(table.scores.shape[1]) if table.times is None else table.times
+    known = ((one[own], number[own]) for one in table.scores if table.number(own := np.isfinite(one)) > 2)
+    return max((abs(shape_of(*of_run).skewness) for of_run in known), default=0.0)

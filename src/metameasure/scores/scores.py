@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from metameasure.catalogue.foreign import known_or_foreign
+from metameasure.catalogue.foreign import are_called_alike, known_or_foreign
 from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import Average, IntervalKind, SampleUnits
@@ -276,8 +276,8 @@ class Scores(Signed):
         return np.asarray((~np.isnan(self.values[:, :, self.own])).any(axis=2))
 
     def topic_means(self) -> Floats:
-        """(measures, runs): means over the common topics, or sums of what is added up; NaN for a run that is never defined, or
-        where no topic is common.
+        """(measures, runs): means over the common topics, geometric ones of logarithms, or sums of what is added up; NaN for a
+        run that is never defined, or where no topic is common.
 
         A baseline that is undefined on some of them has its mean over the others.
         """
@@ -290,11 +290,12 @@ class Scores(Signed):
         else:
             used = ~np.isnan(self.values) & (self.own_topics | self.common_topics()[:, :, None])
             means, over = mean_of_defined(self.values, 1, used), used.sum(axis=1)
-        added_up, of_all = (
+        added_up, of_logs, of_all = (
             np.array([getattr(measure, fact) for measure in self.measures], dtype=bool)[:, None]
-            for fact in ("added_up", "of_all")
+            for fact in ("added_up", "of_logs", "of_all")
         )
         means = np.where(added_up, np.rint(means * over), means) if added_up.any() else np.asarray(means)
+        means = np.exp(means, where=of_logs, out=means.copy()) if of_logs.any() else means
         return np.where(of_all, self.all_as_one(), means) if of_all.any() else means
 
     @property
@@ -580,16 +581,20 @@ class Scores(Signed):
 
     def save(self, path: str | Path) -> None:
         """Every score as a file of the columns measure, topic, run, score, at full precision; undefined is empty (null). A column
-        baseline says which runs are, where some are. The format goes by the ending of the name."""
+        baseline says which runs are, where some are; a column task which measures are meant, where other tasks have some of the
+        same names. The format goes by the ending of the name."""
         write_table(self.long(), path)
 
     def long(self) -> dict[str, Any]:
-        """The cube as columns: measure, topic, run, score; and baseline, where there are some."""
+        """The cube as columns: measure, topic, run, score; and baseline, where there are some, and the task, where the measures'
+        names are those of another task's too."""
         texts = (np.array(names, dtype=object) for names in (self.ids, self.topics, self.runs))
         there = slice(None) if self.there is None else self.there.ravel()
         arrays = [*np.meshgrid(*texts, indexing="ij"), self.values]
         cells = {name: array.ravel()[there] for name, array in zip(("measure", "topic", "run", "score"), arrays, strict=True)}
-        return cells | marks(cells["run"], None if self.by_name else told_apart(self.runs, self.baselines))
+        cells |= marks(cells["run"], None if self.by_name else told_apart(self.runs, self.baselines))
+        shared = are_called_alike(self.measures, self.task, default_registry())
+        return cells | ({"task": np.full(len(cells["run"]), self.task, dtype=object)} if shared else {})
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table in a data frame of the library at hand: the one the labels came in, or one that is installed."""

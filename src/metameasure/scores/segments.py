@@ -91,10 +91,11 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
             arrays = evidence.arrays(reads, cells, inside, with_ties=with_ties)
             nothing = _nothing_found(reads, arrays)
             for number, scored in zip(numbers, score_together([measures[n] for n in numbers], *arrays), strict=True):
+                none = _of_nothing(measures[number])
                 scores = (
-                    _as_trec_eval(arrays[0], scored)
+                    _as_trec_eval(arrays[0], scored, none)
                     if evidence.as_trec_eval
-                    else np.where(nothing & np.isnan(scored), 0.0, scored)
+                    else np.where(nothing & np.isnan(scored), none, scored)
                 )
                 values[number][positions] = scores.T
                 if evidence.as_trec_eval:
@@ -122,10 +123,15 @@ def _chance(evidence: Rankings, measure: Measure, ties: TieCalibration, run: int
     return float(defined.mean()) if len(defined) else np.nan
 
 
-def _as_trec_eval(predicted: Floats, scored: Any) -> Floats:
+def _of_nothing(measure: Measure) -> float:
+    """What a list without a relevant document scores: 0, or the logarithm that stands for it."""
+    return measure.known_range(None)[0] if measure.of_logs else 0.0
+
+
+def _as_trec_eval(predicted: Floats, scored: Any, none: float) -> Floats:
     """0 where nothing is relevant; no score where a run has no document of the topic."""
     answered = np.isfinite(predicted).any(axis=-1)
-    return np.where(answered, np.where(np.isnan(scored), 0.0, scored), np.nan)
+    return np.where(answered, np.where(np.isnan(scored), none, scored), np.nan)
 
 
 def _nothing_found(reads: str, arrays: tuple[Floats, Floats]) -> Any:

@@ -128,6 +128,8 @@ def tick_texts(ends: tuple[float, float], width: float, *, upright: bool = False
     ticks: list[float] = []
     for step in _steps(high - low):
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if len(ticks) > 1 and last - first >= _MOST_NUMBERS + 2:  # one at either end may have no room; so many are too many
+            break
         every = [step * number for number in range(first, last + 1)]
         half = max((LINE if upright else text_width(text) for text in _decimals(every)), default=0.0) / 2
         at = {place: (place - low) / (high - low) * width for place in every}

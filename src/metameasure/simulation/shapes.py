@@ -167,6 +167,31 @@ SHAPES = {
             (*(_rates(kind, 3) for kind in ("noisy", "rand", "maj")), "biased=.3", "prox=.5"),
         ),
         Shape(
+            name="probable",
+            about="probabilities of three classes for 1,000 items, 12 systems: sure, unsure and too sure of themselves",
+            task="probabilities",
+            scale=_THREE,
+            items=1000,
+            shares=(0.2, 0.3, 0.5),
+            kinds=(
+                "calibrated=.5,.7,1",
+                "overconfident=.5,.7,1",
+                "underconfident=.5,.7",
+                "biased=.7",
+                "rand=.3",
+                "shares",
+                "uniform",
+            ),
+        ),
+        Shape(
+            name="tagged",
+            about="some of eight labels, frequent and rare, for 1,000 items, 12 systems",
+            task="multilabel",
+            scale=Scale.of("a,b,c,d,e,f,g,h", kind="nominal"),
+            items=1000,
+            kinds=("noisy=.03,.06,.1", "missing=.2,.4", "extra=.05,.1", "blind=.5", "single=1", "rand=.3,.6", "nothing"),
+        ),
+        Shape(
             name="rte4",
             about="as RTE-4: 1,000 pairs, exactly half of them entailments, 35% unknown, 15% contradictions",
             task="entailment",
@@ -194,5 +219,12 @@ SHAPES = {
         ),
     )
 }
-OF_TASK = {"classification": "amigo", "quantification": "dialeval1", "entailment": "rte4", "ranking": "qe78"}
+OF_TASK = {
+    "classification": "amigo",
+    "quantification": "dialeval1",
+    "probabilities": "probable",
+    "multilabel": "tagged",
+    "entailment": "rte4",
+    "ranking": "qe78",
+}
 """The shape that stands for its task."""

@@ -23,6 +23,7 @@ from metameasure.statistics.work import blocks
 
 Kernel = Literal["auto", "numba", "numpy"]
 _CELLS_AT_ONCE = 2**21
+_WORTH_LOADING = 2**24  # cells that NumPy does in less than a second, which it takes to load numba
 _WORTH_COMPILING = 2**22  # cells of one chunk of trials; NumPy does so many in a fifth of a second, and there may be 32 chunks
 
 
@@ -85,10 +86,10 @@ def _permuted_ranges(scores: Integers, seed: int, first: int, count: int) -> Int
 
 def _compiled(kernel: Kernel, cells: int) -> ModuleType | None:
     """The compiled kernels, loaded when first used; None if NumPy is chosen, where numba is absent or broken, or where
-    compiling again in each process would take longer than so many cells."""
+    loading it, or compiling again in each process, would take longer than so many cells."""
     if kernel not in ("auto", "numba", "numpy"):
         raise UsageError(f"there is no kernel '{kernel}'", hint="choose auto, numba or numpy")
-    if kernel == "numpy":
+    if kernel == "numpy" or (kernel == "auto" and not _worth_loading(cells)):
         return None
     module = _loaded()
     if kernel == "numba" and isinstance(module, Exception):
@@ -96,6 +97,15 @@ def _compiled(kernel: Kernel, cells: int) -> ModuleType | None:
     if isinstance(module, Exception) or (kernel == "auto" and cells < _WORTH_COMPILING and not module.kept_on_disk()):
         return None
     return module
+
+
+_so_far = {"by NumPy": 0}
+
+
+def _worth_loading(cells: int) -> bool:
+    """Whether numba is loaded already, or NumPy would have done as much in this process as takes as long."""
+    _so_far["by NumPy"] += cells
+    return _loaded.cache_info().currsize > 0 or _so_far["by NumPy"] >= _WORTH_LOADING
 
 
 @cache

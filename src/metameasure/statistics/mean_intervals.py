@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metameasure.statistics.arrays import ArrayLike, Floats
+from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 
 Range = tuple[float, float]
 """The lowest and the highest value that a score can have; infinite where there is none."""
@@ -109,6 +109,14 @@ def effective(sizes: ArrayLike, number: ArrayLike = 1.0) -> float:
     """The number of equal clusters that would tell as much as clusters of these sizes, so many of each."""
     weights, times = np.asarray(sizes, dtype=float), np.asarray(number, dtype=float)
     return float((times * weights).sum() ** 2 / (times * weights**2).sum())
+
+
+def clusters_of(cluster: Integers | None) -> tuple[int, float] | None:
+    """How many clusters items lie in (items,), and how many equal ones would tell as much; None where there are none."""
+    if cluster is None:
+        return None
+    sizes = np.unique(cluster, return_counts=True)[1]
+    return len(sizes), effective(sizes) if len(sizes) else 0.0
 
 
 @dataclass(frozen=True)

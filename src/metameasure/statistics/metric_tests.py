@@ -29,13 +29,15 @@ def swapped_differences(
     statistic: Callable[[Floats], Floats],
     trials: int = 1000,
     seed: int = 0,
+    *,
+    drawn: bool = False,
 ) -> tuple[float, Floats, bool]:
     """How much higher the first metric's statistic is than the second's, that difference after each trial's swaps, and whether
     these are all the swaps there are.
 
     Metrics and gold are (systems, segments). Each metric is put on one scale, by its mean and deviation over the cells that gold
     has, and in each trial the two change places on a random half of the cells. ``statistic`` makes numbers (...) of metrics
-    (..., systems, segments).
+    (..., systems, segments). All swaps are tried where there are few, unless they are to be ``drawn``.
     """
     check_trials(trials)
     one, other, human = (np.asarray(side, dtype=float) for side in (first, second, gold))
@@ -45,14 +47,14 @@ def swapped_differences(
     one, other = (_on_one_scale(side, cells) for side in (one, other))
     observed = float(statistic(one[None])[0] - statistic(other[None])[0])
     number = int(cells.sum())
-    exact = number <= MOST_EXACT and 2**number <= max(trials, 2**MOST_EXACT)
-    drawn = []
+    exact = not drawn and number <= MOST_EXACT and 2**number <= max(trials, 2**MOST_EXACT)
+    found = []
     for start, count in blocks(2**number if exact else trials, one.size, _CELLS_AT_ONCE):
         which = _all_swaps(start, count, number) if exact else _drawn_swaps(seed, start, count, number)
         swaps = np.zeros((count, *one.shape), dtype=bool)
         swaps[:, cells] = which
-        drawn.append(statistic(np.where(swaps, other, one)) - statistic(np.where(swaps, one, other)))
-    return observed, np.concatenate(drawn), exact
+        found.append(statistic(np.where(swaps, other, one)) - statistic(np.where(swaps, one, other)))
+    return observed, np.concatenate(found), exact
 
 
 def share_as_high(observed: float, drawn: Floats, *, exact: bool) -> float:
@@ -62,14 +64,6 @@ def share_as_high(observed: float, drawn: Floats, *, exact: bool) -> float:
         return math.nan
     reached = int((~(drawn < observed - SAME * max(1.0, abs(observed)))).sum())
     return reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
-
-
-def perm_both(
-    first: ArrayLike, second: ArrayLike, gold: ArrayLike, statistic: Callable[[Floats], Floats], trials: int = 1000, seed: int = 0
-) -> float:
-    """One-sided p-value that the first metric is no better than the second: see ``swapped_differences``."""
-    observed, drawn, exact = swapped_differences(first, second, gold, statistic, trials, seed)
-    return share_as_high(observed, drawn, exact=exact)
 
 
 def _on_one_scale(scores: Floats, cells: Booleans) -> Floats:

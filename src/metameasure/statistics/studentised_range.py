@@ -11,7 +11,8 @@ from metameasure.statistics.arrays import ArrayLike, Floats
 
 _REACH = 9.0
 _MANY = 1e6
-_AT_ONCE = 32
+_AT_ONCE = 256
+_WIDEST = 19.0  # beyond it, range_sf is nothing
 
 
 def normal_cdf(z: Floats) -> Floats:
@@ -40,7 +41,7 @@ def range_sf(width: Floats, systems: int) -> Floats:
 def studentised_range_sf(q: ArrayLike, systems: int, freedom: float = math.inf) -> Floats:
     """P(Q > q) for the studentised range of so many means with so many degrees of freedom."""
     q = np.asarray(q, dtype=float)
-    # Differences repeat (i, j and j, i), and each takes 256 x 256 numbers: only distinct ones, a few at a time.
+    # Differences repeat (i, j and j, i), and each takes 256 numbers: only distinct ones, a few at a time.
     distinct, where = np.unique(q, return_inverse=True)
     blocks = [_distinct_sf(distinct[first : first + _AT_ONCE], systems, freedom) for first in range(0, len(distinct), _AT_ONCE)]
     return np.concatenate(blocks)[where].reshape(q.shape) if blocks else np.empty(q.shape)
@@ -56,7 +57,7 @@ def studentised_range_quantile(share: float, systems: int, freedom: float = math
         return float(studentised_range_sf(q, systems, freedom)) - (1 - share)
 
     low, high = 1.0, 4.0
-    if freedom <= _MANY:  # each step takes 256 times as long as one without a spread, so it begins near
+    if freedom <= _MANY:  # near to where there is no spread, so it begins there
         limit = studentised_range_quantile(share, systems)
         low, high = limit / 1.001, limit * (1 + 2 / freedom)
     while beyond(low) < 0:
@@ -83,4 +84,16 @@ def _distinct_sf(q: Floats, systems: int, freedom: float) -> Floats:
         return range_sf(q, systems)
     spread, share = spread_nodes(freedom)
     reach = np.minimum(q, 1e300)[..., None] * spread
-    return np.where(np.isinf(q), 0.0, np.clip(np.sum(share * range_sf(reach, systems), axis=-1), 0, 1))
+    beyond = np.where(reach < _WIDEST, _range_sf_series(systems)(np.minimum(reach, _WIDEST)), 0.0)
+    return np.where(np.isinf(q), 0.0, np.clip(np.sum(share * beyond, axis=-1), 0, 1))
+
+
+@cache
+def _range_sf_series(systems: int) -> np.polynomial.Chebyshev:
+    """``range_sf`` as a series of Chebyshev polynomials, which is as exact to 1e-13 (1e-9 for 100,000 systems) and takes a
+    hundredth of the time where there are many widths."""
+    angles = (np.arange(256) + 0.5) * (math.pi / 256)
+    values = range_sf((np.cos(angles) + 1) / 2 * _WIDEST, systems)
+    terms = np.cos(np.arange(256)[:, None] * angles) @ values / 128
+    terms[0] /= 2
+    return np.polynomial.Chebyshev(terms, domain=[0, _WIDEST])

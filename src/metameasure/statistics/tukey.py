@@ -13,7 +13,7 @@ from metameasure.statistics.anova import residual_variance
 from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point_less_shared
 from metameasure.statistics.kernels import Kernel, permuted_ranges
-from metameasure.statistics.studentised_range import studentised_range_sf
+from metameasure.statistics.studentised_range import studentised_range_quantile, studentised_range_sf
 from metameasure.statistics.work import check_trials, in_chunks
 
 
@@ -126,9 +126,7 @@ def _share_reaching(ranges: Integers, fixed: FixedPoint, *, add_one: bool) -> Fl
 
 def critical_difference(residual: float, topics: int, systems: int, alpha: float) -> float:
     """From which difference of two means on the paired Tukey HSD test is significant: q sqrt(V_E2 / n)."""
-    from scipy.stats import studentized_range  # noqa: PLC0415 - it takes long to load
-
-    q = float(studentized_range.ppf(1 - alpha, systems, (topics - 1) * (systems - 1)))
+    q = studentised_range_quantile(1 - alpha, systems, (topics - 1) * (systems - 1))
     return q * float(np.sqrt(residual / topics))
 
 

@@ -106,15 +106,23 @@ class Units:
 
     @classmethod
     def of_scores(
-        cls, scores: Floats, unit: Integers | None = None, topic: Integers | None = None, topics: int | None = None
+        cls,
+        scores: Floats,
+        unit: Integers | None = None,
+        topic: Integers | None = None,
+        topics: int | None = None,
+        times: Integers | None = None,
     ) -> Units:
         """Items with scores (runs, items) instead of labels: every item a unit, those of equal scores of one kind; or those of
-        one number in ``unit`` (items,) together. Items that a run has no score for are left out."""
+        one number in ``unit`` (items,) together. Items that a run has no score for are left out. ``times`` is how many items,
+        each a unit, one stands for."""
         kept = ~np.isnan(scores).any(axis=0)
         scores = scores[:, kept]
         place = np.zeros(scores.shape[1], dtype=np.int64) if topic is None else topic[kept]
         if unit is None:
-            found, kind, number = np.unique(np.vstack([place, scores]), axis=1, return_inverse=True, return_counts=True)
+            found, kind = np.unique(np.vstack([place, scores]), axis=1, return_inverse=True)
+            often = None if times is None else times[kept]
+            number = np.bincount(kind.ravel(), often, minlength=found.shape[1]).astype(np.int64)
             place, scores, kind = found[0].astype(np.int64), found[1:], np.arange(found.shape[1])
         else:
             kind = np.unique(unit[kept], return_inverse=True)[1].ravel()

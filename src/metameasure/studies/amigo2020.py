@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from metameasure.catalogue.classification.cem import ordinal_share, proximity
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.topic_robustness import robustness
@@ -18,7 +19,7 @@ from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.drawings.proximities import example, reviews, three_properties
 from metameasure.studies.frozen import frozen
-from metameasure.studies.study import Setting, Study, Value, claims_of, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, of_data, printed
 
 SEEDS = 5
 """Over how many draws the synthetic experiment is averaged."""
@@ -224,20 +225,44 @@ def _trade_offs(drawn: dict[str, Scores]) -> Iterator[Value]:
 
 def _shared_tasks(setting: Setting) -> Iterator[Value]:
     """Table 3, right, and robustness: on real files where they are there, otherwise on simulated tasks of their shape."""
-    found = {task: next(iter(setting.scores(task, list(TABLE_3)).values())) for task in REAL}
-    scores = {task: _without_holes(one) for task, one in found.items()}
+    held = {task: next(iter(setting.scores(task, list(TABLE_3)).values())) for task in REAL}
+    scores = {task: _without_holes(one) for task, one in held.items()}
     for place, task in enumerate(REAL):
-        basis = setting.basis({task: found[task]})
+        basis = setting.basis({task: held[task]})
         covered = coverage(scores[task], reference=REFERENCE)
         for measure, (_, line) in TABLE_3.items():
             ours = covered.coverage[covered.measures.index(measure)]
             value = of_data("Table 3: shared tasks", measure, task, line.split()[place], ours, basis)
             yield value if basis.kind else need_not(value, _PARTITIONS)
     steady = robustness(scores)
-    basis = setting.basis(found)
+    basis = setting.basis(held)
     for measure, ours in zip(steady.measures, steady.robustness, strict=True):
         value = of_data("Section 5.4: robustness", measure, "mean of six tasks", ROBUSTNESS.get(measure), ours, basis)
         yield value if basis.kind else need_not(value, _PARTITIONS)
+
+
+def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
+    """Measures of plugins in Table 3, on the same draws and tasks, held against the same reference set."""
+    everyone: list[str | Measure] = [*TABLE_3, *added]
+    own = [one.id for one in added]
+    scores = [simulate("amigo", seed=setting.seed + place).evaluate(everyone) for place in range(SEEDS)]
+    drawn = {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
+    answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
+    for column, block in zip(("all", *KINDS), (answer, *answer.left_out), strict=True):
+        for measure in own:
+            ours = block.coverage[block.measures.index(measure)]
+            yield found(f"Table 3: synthetic data, mean of {SEEDS} draws", measure, column, ours, kind="program")
+    held = {task: next(iter(setting.scores(task, everyone).values())) for task in REAL}
+    whole = {task: _without_holes(one) for task, one in held.items()}
+    for task, one in whole.items():
+        covered = coverage(one, reference=REFERENCE)
+        for measure in own:
+            ours = covered.coverage[covered.measures.index(measure)]
+            yield of_data("Table 3: shared tasks", measure, task, None, ours, setting.basis({task: held[task]}))
+    steady = robustness(whole)
+    for measure in own:
+        ours = steady.robustness[steady.measures.index(measure)]
+        yield of_data("Section 5.4: robustness", measure, "mean of six tasks", None, ours, setting.basis(held))
 
 
 REVIEWS = ("reject", "weak reject", "undecided", "weak accept", "accept")
@@ -283,5 +308,7 @@ STUDY = Study(
     ),
     values=values,
     reads=REAL,
+    tasks=("classification",),
+    with_plugins=with_plugins,
     drawings=drawings,
 )

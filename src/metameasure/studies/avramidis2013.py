@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
 from metameasure.catalogue.ranking.normalisation import Normalisation, normalise_ranks
 from metameasure.catalogue.registry import default_registry
@@ -120,6 +121,21 @@ def experiments(setting: Setting) -> Scores:
     return setting.once("experiments", lambda: simulate("qe78", seed=setting.seed).evaluate(list(FIGURE_1)))
 
 
+def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
+    """Measures of plugins over the experiments of Figure 1, and how alike they and the others order them."""
+    scores = simulate("qe78", seed=setting.seed).evaluate([*FIGURE_1, *added])
+    alike = similarity(scores, trials=1, incomplete="drop-topics")
+    for measure, line in zip(scores.measures, scores.averages(), strict=True):
+        if measure not in added:
+            continue
+        for run, ours in zip(scores.runs, line.tolist(), strict=True):
+            yield found("Figure 1, simulated", run, measure.id, ours, MADE_UP)
+        place = alike.measures.index(measure.id)
+        for other, tau in zip(alike.measures, alike.tau[place], strict=True):
+            if other != measure.id:
+                yield found("Section 5: tau between measures, simulated", measure.id, other, tau, MADE_UP)
+
+
 def drawings(setting: Setting) -> Iterator[Drawing]:
     """Figure 1."""
     yield ordered_lines("figure-1", experiments(setting), "mrr", MADE_UP)
@@ -158,5 +174,7 @@ STUDY = Study(
     ),
     values=values,
     reads=("rankeval2013",),
+    tasks=("ranking",),
+    with_plugins=with_plugins,
     drawings=drawings,
 )

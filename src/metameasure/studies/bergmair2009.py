@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.evaluating.evaluate import evaluate
@@ -153,11 +154,18 @@ def _rank_weights() -> Iterator[Value]:
         yield printed("Section 5.3: weights of four ranks", f"rank {rank}", "P(X = x)", text, ours, tolerance=1e-12, why=FLOATING)
 
 
+_KINDS = ["calibrated=.4", "uncalibrated=.4", "overconfident=.4", "unsound=.4", "constant=YES", "rand"]
+
+
 def systems(setting: Setting) -> Scores:
     """The simulated systems, which are drawn too."""
-    kinds = ["calibrated=.4", "uncalibrated=.4", "overconfident=.4", "unsound=.4", "constant=YES", "rand"]
     measures = "a3,mutual_information,mutual_information@rank,confidence_weighted_score,average_precision"
-    return setting.once("systems", lambda: simulate("rte4", kinds=kinds, seed=setting.seed).evaluate(measures, baselines=False))
+    return setting.once("systems", lambda: simulate("rte4", kinds=_KINDS, seed=setting.seed).evaluate(measures, baselines=False))
+
+
+def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
+    """Measures of plugins on the simulated systems of Section 5.3."""
+    yield from _of_systems(simulate("rte4", kinds=_KINDS, seed=setting.seed).evaluate(list(added), baselines=False))
 
 
 def drawings(setting: Setting) -> Iterator[Drawing]:
@@ -171,7 +179,10 @@ def drawings(setting: Setting) -> Iterator[Drawing]:
 
 def _simulated(setting: Setting) -> Iterator[Value]:
     """What confidence does to each measure: systems with the same labels on average, calibrated and not."""
-    scores = systems(setting)
+    yield from _of_systems(systems(setting))
+
+
+def _of_systems(scores: Scores) -> Iterator[Value]:
     for measure, line in zip(scores.measures, scores.averages(), strict=True):
         for run, ours in zip(scores.runs, line.tolist(), strict=True):
             yield found("Section 5.3: simulated systems", run, measure.id, ours, _MADE_UP)
@@ -194,5 +205,7 @@ STUDY = Study(
         ),
     ),
     values=values,
+    tasks=("entailment", "classification"),
+    with_plugins=with_plugins,
     drawings=drawings,
 )

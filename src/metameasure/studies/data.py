@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from metameasure.catalogue.measure import Measure
 from metameasure.core.errors import UsageError
 from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
@@ -93,7 +94,7 @@ class DataFolder:
         folder, more = _shape_options(self.folders[task], task, data)
         return distributions(str(gold_in(folder)), str(folder / "runs" / "*"), classes=SHAPES[task].scale, **more)
 
-    def scores(self, task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
+    def scores(self, task: str, measures: Sequence[str | Measure], seed: int) -> dict[str, Scores]:
         """The scores of the real runs, by data set: NTCIR's tasks have one for each quality."""
         folder = self.folders[task]
         apart = [quality for quality in QUALITIES if (folder / quality).is_dir()]
@@ -116,7 +117,7 @@ def simulated_distributions(task: str, data: str, seed: int) -> Distributions:
         return distributions(str(folder / "gold.tsv"), str(folder / "runs" / "*.tsv"), classes=SHAPES[task].scale)
 
 
-def simulated_scores(task: str, measures: Sequence[str], seed: int) -> dict[str, Scores]:
+def simulated_scores(task: str, measures: Sequence[str | Measure], seed: int) -> dict[str, Scores]:
     """The scores of simulated runs, in data sets of the same names. Of a task with three qualities, three are drawn."""
     names = [f"{task} {quality}" for quality in QUALITIES] if task in _OF_QUALITIES else [task]
     options = _reading(task, seed)
@@ -161,7 +162,7 @@ def gold_in(folder: Path) -> Path:
     return files[0]
 
 
-def _evaluated(folder: Path, task: str, measures: Sequence[str], seed: int, **more: Any) -> Scores:
+def _evaluated(folder: Path, task: str, measures: Sequence[str | Measure], seed: int, **more: Any) -> Scores:
     shape = SHAPES[task]
     classes = _SIGNED if task in _SIGNED_TASKS and _has_signs(gold_in(folder)) else shape.scale
     options: dict[str, Any] = {"task": shape.task, "classes": classes, **_reading(task, seed), **more}

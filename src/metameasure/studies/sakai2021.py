@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import count_beaten
 from metameasure.meta.discriminative_power import Discrimination, discrimination
@@ -16,6 +17,7 @@ from metameasure.meta.split_consistency import consistency
 from metameasure.meta.verdict import ratings
 from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
+from metameasure.simulation.shapes import SHAPES
 from metameasure.statistics.groups import complete_linkage
 from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.studies.drawings.curves import power_curves
@@ -309,6 +311,34 @@ def _discrimination(data: str, finding: Discrimination, basis: Basis) -> Iterato
         yield of_data("Figures 1 to 3: significant pairs", measure, data, text, count, basis, **of_significant_pairs(p))
 
 
+def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
+    """Measures of plugins in Tables 2, 3, 5, 6, 8 and 9 and in the numbers of Figures 1 to 3, on the same runs."""
+    for task in STUDY.reads:
+        own = [one for one in added if SHAPES[task].task in one.tasks]
+        if not own:
+            continue
+        for data, scores in setting.scores(task, [*measures_of(task), *own]).items():
+            basis = setting.basis({data: scores})
+            alike = similarity(scores, incomplete="drop-topics", trials=1)
+            found = tested(setting, data, scores)
+            steady = {
+                size: consistency(scores, size=10 if size == "10" else "half", splits=_SPLITS, seed=setting.seed, test="splits",
+                                  incomplete="drop-topics")
+                for size in ("half", "10")
+            }  # fmt: skip
+            for one in own:
+                place = alike.measures.index(one.id)
+                for other, tau in zip(alike.measures, alike.tau[place], strict=True):
+                    if other != one.id:
+                        yield of_data(f"{TABLES[data]}: {data}, similarity", one.id, other, None, tau, basis)
+                for part in (part for part in PARTS if part.data == data):
+                    mean = steady[part.size].mean_tau[steady[part.size].measures.index(one.id)]
+                    where = f"{part.table}: {data}, consistency"
+                    yield of_data(where, one.id, f"mean tau, size {part.size}", None, mean, basis)
+                count = found.counts[found.measures.index(one.id)]
+                yield of_data("Figures 1 to 3: significant pairs", one.id, data, None, count, basis)
+
+
 # The data sets of each figure: Figure 1 has Subtask C, Figure 2 NTCIR's qualities, Figure 3 Subtask E.
 FIGURES = {"figure-1": ("sem16t4c", "sem17t4c"), "figure-2": ("dialeval1",), "figure-3": ("sem16t4e", "sem17t4e")}
 
@@ -344,5 +374,7 @@ STUDY = Study(
     ),
     values=values,
     reads=("sem16t4c", "sem17t4c", "sem16t4e", "sem17t4e", "dialeval1"),
+    tasks=("classification", "quantification"),
+    with_plugins=with_plugins,
     drawings=drawings,
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import combinations
 
 import numpy as np
 
+from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import SAKAI_LQ_2021
 from metameasure.meta.discriminative_power import Discrimination, discrimination, pooled_power
@@ -216,6 +217,29 @@ def _power(tested: Discrimination, each: dict[str, Basis], together: Basis) -> I
         )
 
 
+def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
+    """Measures of plugins in Tables 3 to 5, on the same runs."""
+    scores = {data: one for task in TASKS for data, one in setting.scores(task, [*MEASURES, *added]).items()}
+    tested = discrimination(scores, seed=setting.seed, incomplete="drop-topics")
+    each = {data: setting.basis({data: one}) for data, one in scores.items()}
+    own = {one.id for one in added}
+    for part in tested.data:
+        for measure, count in zip(part.measures, part.counts.tolist(), strict=True):
+            if measure in own:
+                yield of_data("Table 3: significant pairs", measure, part.name, None, count, each[part.name])
+    for measure, share in zip(tested.measures, tested.power().tolist(), strict=True):
+        if measure in own:
+            yield of_data("Table 3: significant pairs", measure, "pooled %", None, 100 * share, setting.basis(scores))
+    for shared in overlap(tested).data:
+        for pair in (pair for pair in shared.pairs if own & {pair.first, pair.second}):
+            where = f"Table 4: {shared.name}, SSO in %"
+            yield of_data(where, pair.first, pair.second, None, 100 * pair.overlap, each[shared.name])
+    for opposed in contradictions(tested).data:
+        for two in (two for two in opposed.pairs if own & {two.first, two.second}):
+            where = f"Table 5: {opposed.name}, contradictions"
+            yield of_data(where, two.first, two.second, None, len(two.runs), each[opposed.name])
+
+
 def _overlaps(tested: Discrimination, each: dict[str, Basis]) -> Iterator[Value]:
     by_name = {part.name: part for part in tested.parts()}
     printed_cells = {(cell.data, cell.first, cell.second): cell.percent for cell in table_4()}
@@ -297,5 +321,7 @@ STUDY = Study(
     ),
     values=values,
     reads=TASKS,
+    tasks=("quantification",),
+    with_plugins=with_plugins,
     drawings=drawings,
 )

@@ -15,7 +15,9 @@ from types import ModuleType
 from typing import Any, ClassVar, Literal, TypeVar
 
 from metameasure import studies as room
-from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.measure import Measure
+from metameasure.catalogue.registry import Registry, default_registry
+from metameasure.catalogue.signed import signed_measures
 from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Listed, Message, data, note, say
@@ -46,6 +48,7 @@ TRIALS = 3000
 MADE_UP = (
     "The systems are simulated, in tasks of the same shape: nothing here can be compared with the paper. Real files: --data DIR."
 )
+OF_PLUGIN = "Rows without a published value beside others are of a plugin's measures, which the paper does not have."
 _ALONE = "nothing here can be compared with the paper."
 _OF_PRINT = "rounding of the print"
 _NONE = "none: the same"
@@ -122,6 +125,11 @@ def printed(where: str, row: str, column: str, text: str, ours: Any, **more: Any
     return Value(where, row, column, float(text), float(ours), digits=digits, **more)
 
 
+def _of_plugin(value: Value) -> Value:
+    """A value of a measure that the paper does not have, and says so."""
+    return replace(value, note=" ".join(filter(None, (OF_PLUGIN, value.note))))
+
+
 def need_not(value: Value, why: str) -> Value:
     """A published value that need not agree, such as an erratum: it is shown, with the reason."""
     return replace(value, must=False, note=why)
@@ -164,6 +172,7 @@ class Setting:
 
     data: DataFolder
     seed: int = 0
+    registry: Registry | None = None
     known: dict[Hashable, Any] = field(default_factory=dict, compare=False)
     """What has been computed already, and is drawn too."""
 
@@ -174,10 +183,16 @@ class Setting:
         found: Answer = self.known[key]
         return found
 
-    def scores(self, task: str, measures: Sequence[str]) -> dict[str, Scores]:
+    def scores(self, task: str, measures: Sequence[str | Measure]) -> dict[str, Scores]:
         """The scores of a task's runs, by data set: of the real ones where they are there, otherwise of simulated ones."""
         ask = self.data.scores if task in self.data else simulated_scores
-        return self.once(("scores", task, *measures), lambda: ask(task, measures, self.seed))
+        return self.once(("scores", task, *map(str, measures)), lambda: ask(task, measures, self.seed))
+
+    def plugins(self, *tasks: str) -> list[Measure]:
+        """The measures of plugins that score runs of one of the tasks, and that no paper has."""
+        known = default_registry()
+        added = [one for name, one in (self.registry or {}).items() if name not in known]
+        return [one for one in added if not {*tasks}.isdisjoint(one.tasks) and one.better is not None and not one.open]
 
     def distributions(self, task: str, data: str) -> Distributions:
         """Gold's and the runs' distributions of a data set of quantification."""
@@ -207,6 +222,10 @@ class Study:
     cannot: tuple[tuple[str, str], ...]
     values: Callable[[Setting], Iterable[Value]]
     reads: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    """Whose measures of plugins can stand in its tables."""
+    with_plugins: Callable[[Setting, Sequence[Measure]], Iterable[Value]] = lambda _, __: ()
+    """The rows that measures of plugins get in its tables."""
     drawings: Callable[[Setting], Iterable[Drawing]] = lambda _: ()
     """The paper's figures, as files are called and as they are drawn."""
 
@@ -497,18 +516,30 @@ def study(asked: StudyOptions, names: str | Sequence[str] | None = None) -> Comp
     for name in ids:
         if name not in known:
             raise UsageError(f"there is no study '{name}'", hint=did_you_mean(name, known) or f"there are {', '.join(known)}")
-    setting = Setting(DataFolder.of(asked.data), asked.seed)
-    settings = {"names": ids, "seed": asked.seed}
+    setting = Setting(DataFolder.of(asked.data), asked.seed, asked.registry)
+    added = setting.plugins(*(task for name in ids for task in known[name].tasks))
+    brought = asked.registry is not None and len(asked.registry.all) > len(default_registry().all)
+    if brought and not added:
+        tasks = listed(sorted({task for name in ids for task in known[name].tasks}), "or")
+        raise UsageError(
+            say("no measure of a plugin scores runs of {tasks}", tasks=tasks), hint="name another study, or leave it out"
+        )
+    settings = {"names": ids, "seed": asked.seed, **({"plugins": [one.code_digest() for one in added]} if added else {})}
     kept_in = resuming(asked.resume, "study", data=setting.data.fingerprint() if asked.resume else "", settings=settings)
     with warnings.catch_warnings(), kept_in:
         warnings.simplefilter("ignore", MetameasureWarning)  # what evaluations say is no news: the papers' systems are known
         chosen = [known[name] for name in dict.fromkeys(ids)]
         results = tuple(_compared(one, setting) for one in in_steps(chosen, len(chosen), "", lambda _: 1))
     folder = None if asked.data is None else setting.data.fingerprint()[:12]
-    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=asked.seed, gold=folder).signed()
+    more = signed_measures(added) if added else {}
+    made = Signature(command="study", studies=list(dict.fromkeys(ids)), seed=asked.seed, gold=folder, **more).signed()
     return replace(results[0] if isinstance(names, str) or len(results) == 1 else Studies(results), made=made)
 
 
 def _compared(one: Study, setting: Setting) -> Compared:
-    values = kept_json(lambda: [asdict(value) for value in one.values(setting)], "study", one.id, like=list[Value], in_parts=True)
+    def computed() -> list[Value]:
+        added = setting.plugins(*one.tasks)
+        return [*one.values(setting), *(_of_plugin(value) for value in (one.with_plugins(setting, added) if added else ()))]
+
+    values = kept_json(lambda: [asdict(value) for value in computed()], "study", one.id, like=list[Value], in_parts=True)
     return Compared(one, tuple(Value(**value) for value in values), setting)

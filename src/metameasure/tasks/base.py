@@ -18,7 +18,7 @@ from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counting import count_prepared, count_tables
 from metameasure.evidence.counts import LabelCounts, LabelEvidence
-from metameasure.evidence.joint import item_by_item, joint_outputs
+from metameasure.evidence.joint import item_by_item, joint_outputs, paired_outputs, pairs_named
 from metameasure.evidence.label_reader import LabelReader
 from metameasure.evidence.outputs import item_outputs
 from metameasure.evidence.preparing import CountOptions
@@ -59,6 +59,8 @@ class Task(ABC, Generic[E, O]):
     options: O
     known_evidence: E | None = None
     """The evidence, where that is what the user names instead of gold and runs."""
+    left_out: tuple[str, ...] = ()
+    """What is said of runs that the user named, and that are not among these."""
 
     @classmethod
     def on(cls, gold: Any, runs: Any, how: Mapping[str, Any]) -> Self:
@@ -125,9 +127,16 @@ class Task(ABC, Generic[E, O]):
         """The task, which keeps what runs say of single items where they are to be compared by it."""
         return self
 
-    def for_comparison(self) -> Self:
+    def for_measures(self, measures: Sequence[Measure]) -> Self:
+        """The task, which reads what these measures need."""
+        return self
+
+    def for_comparison(self, pairs: Any = None) -> Self:
         """The task, whose evidence has all that comparisons need, in files of it too: where it has no items, how many of them are
-        alike."""
+        alike, of all runs together or of pairs of them. UsageError for pairs where all items are kept anyway."""
+        if pairs is not None:
+            hint = say("leave out {--pairs}")
+            raise UsageError(f"evidence of {self.name} has what all runs did, and not how many items are alike", hint=hint)
         return self
 
     def parted(self, number: int, evidence: E) -> Self | None:
@@ -135,9 +144,13 @@ class Task(ABC, Generic[E, O]):
         it comes down to now."""
         return None
 
+    def evidence_as_read(self) -> E:
+        """The evidence as it was given, or that of the data, which says which runs are not among them."""
+        return self.reduced().noting(self.left_out) if self.known_evidence is None else self.known_evidence
+
     def evidence(self) -> E:
         """The evidence: of the data, or as it was given."""
-        return self.reduced() if self.known_evidence is None else self.known_evidence
+        return self.evidence_as_read()
 
     def intervals(self, scores: Scores, evidence: E, drawing: Drawing, *, distance: Any) -> Intervals:
         """How sure the averages are."""
@@ -326,6 +339,8 @@ class LabelTask(CaseTask[L, P]):
     """Whether items that are alike are kept as one, with their number: what is left of them in files."""
     names_items: bool = False
     """Whether the items' names are kept beside the outputs."""
+    pairs: Any = None
+    """The pairs of runs whose items that are alike are kept, where it is not those of all runs together."""
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -344,6 +359,9 @@ class LabelTask(CaseTask[L, P]):
     def counted(self, ready: KeyedTable, unit: int) -> LabelCounts:
         """The counts of tables that are ready, and the outputs where they are needed."""
         counts = count_prepared(ready, unit, self.count)
+        if self.pairs is not None:
+            chosen = pairs_named(self.pairs, ready.names)
+            return replace(counts, paired=paired_outputs(ready, counts, self.count.missing, chosen))
         if not self._wants_outputs(counts) and not self.read.declared:
             return counts
         if self.names_items:
@@ -363,8 +381,8 @@ class LabelTask(CaseTask[L, P]):
             return evidence
         return evidence.with_counts(replace(counts, outputs=None))
 
-    def for_comparison(self) -> Self:
-        return replace(self, outputs_of="all", jointly=True)
+    def for_comparison(self, pairs: Any = None) -> Self:
+        return replace(self, outputs_of="all", jointly=True, pairs=pairs)
 
     def naming_items(self) -> Self:
         return replace(self, outputs_of="all", names_items=True)

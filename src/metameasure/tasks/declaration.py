@@ -16,7 +16,7 @@ from metameasure.core.messages import say
 from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
 from metameasure.core.scale import KINDS, Classes, Kind
 from metameasure.core.shared_options import THREADS
-from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, gold_columns, named_columns
+from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
 
 COLUMNS = (
     Key("item", "the items' ids"),
@@ -196,6 +196,15 @@ class Layout:
     """Whether two rows that are the same in every column say the same thing twice, and not two things that are equal."""
     gold: bool = True
     """Whether there is gold, which runs are held against."""
+    of_gold: Layout | None = None
+    """What gold may look like besides."""
+    sets: bool = False
+    """Whether cells of classes are sets of labels, and those of a column for each class say which of them an item has."""
+
+    @property
+    def possible(self) -> dict[Side, tuple[Layout, ...]]:
+        """What gold, and what runs, may look like."""
+        return {"gold": (self,) if self.of_gold is None else (self.of_gold, self), "run": (self,)}
 
     @property
     def roles(self) -> tuple[str, ...]:

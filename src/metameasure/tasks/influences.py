@@ -7,31 +7,37 @@ share of the difference, and the influences add up to it; of any other measure i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from metameasure.catalogue.measure import Measure, score_together
+from metameasure.catalogue.multilabel.sets import LABELS
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
+from metameasure.core.scale import Scale
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.outcomes import Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.swapped import mean_of_tables
+from metameasure.scores.item_intervals import item_table
 from metameasure.scores.scores import Scores
-from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _MOST_CELLS = 2**22
+_MOST_SWAPS = 10**8
+"""Items times the items of their topics, where each swap is scored anew: ten thousand items take a minute."""
 
 
 @dataclass(frozen=True, eq=False)
 class Influences:
     """Of two runs: their scores, and of every unit its name, its topic, what gold and the runs say of it and how far it moved the
-    difference. ``gold`` and ``said`` are places among ``labels``, -1 for nothing, where there are classes; otherwise ``said`` has
-    numbers."""
+    difference. ``gold`` are places among ``labels``, where units are of classes; ``said`` are such places, -1 for nothing, or
+    numbers or texts, None for nothing. ``golds`` are texts, where gold says more than a class."""
 
     unit: str
     scores: tuple[float, float]
@@ -42,12 +48,35 @@ class Influences:
     topics: Sequence[str] = ()
     topic: Integers | None = None
     labels: tuple[str, ...] = ()
+    golds: Sequence[str] | None = None
+    meaning: str = ""
+    """What the runs' columns show, where that must be said."""
+    apart: Booleans | None = None
+    """(units,): where the runs say different things, if what is shown does not tell."""
 
     @property
-    def differs(self) -> Any:
+    def differs(self) -> Booleans:
         """(units,): where the runs say different things."""
+        if self.apart is not None:
+            return self.apart
         first, second = self.said
-        return (first != second) & ~(np.isnan(first.astype(float)) & np.isnan(second.astype(float)))
+        found: Booleans = (first != second) & ~(np.isnan(first.astype(float)) & np.isnan(second.astype(float)))
+        return found
+
+    def said_by(self, run: int, unit: int) -> float | str | None:
+        """What a run says of a unit: its label, a text or a number."""
+        own = self.said[run][unit]
+        if own is None or isinstance(own, str):
+            return own
+        if isinstance(own, np.integer) and self.labels:
+            return self.labels[own] if own >= 0 else None
+        return float(own)
+
+    def gold_of(self, unit: int) -> str | None:
+        """What gold says of a unit."""
+        if self.golds is not None:
+            return self.golds[unit]
+        return None if self.gold is None else self.labels[self.gold[unit]]
 
 
 def by_topics(scores: Scores, average: Average) -> Influences:
@@ -145,8 +174,28 @@ def of_outcomes(evidence: Outcomes, measure: Measure, *, average: Average) -> In
     if evidence.missing == "bounds":
         raise UsageError("bounds are not explained item by item", hint=say("choose {--missing drop} or zero"))
     own = evidence.item_scores(evidence.row(measure.reads))
-    topics = 1 if average == "pooled" else len(evidence.topics)
-    topic = np.zeros(own.shape[1], dtype=np.int64) if average == "pooled" else evidence.topic
+    scores, influence = _of_means(own, *_topics(evidence, average))
+    several = len(evidence.topics) > 1
+    return Influences(
+        "item",
+        scores,
+        evidence.items,
+        influence,
+        (own[0], own[1]),
+        topics=evidence.topics,
+        topic=evidence.topic if several else None,
+    )
+
+
+def _topics(evidence: ItemEvidence, average: Average) -> tuple[Integers, int]:
+    """The topic of each item, and how many there are; one, where all are one."""
+    if average == "pooled":
+        return np.zeros(len(evidence.items), dtype=np.int64), 1
+    return evidence.topic, len(evidence.topics)
+
+
+def _of_means(own: Floats, topic: Integers, topics: int) -> tuple[tuple[float, float], Floats]:
+    """Both runs' scores, and the influence of each item, where scores are means of the items' (runs, items)."""
     there = ~np.isnan(own)
     known = np.where(there, own, 0.0)
     total: Floats = np.stack([np.bincount(topic, one, minlength=topics) for one in known])
@@ -154,17 +203,88 @@ def of_outcomes(evidence: Outcomes, measure: Measure, *, average: Average) -> In
     values = _mean(total, number)
     change, more = known[::-1] - known, there[::-1].astype(float) - there
     after = _mean(total[:, topic] + change, number[:, topic] + more).T
-    influence = _half(values, _after(values, topic, after))
+    return _means(values), _half(values, _after(values, topic, after))
+
+
+def of_items(evidence: ItemEvidence, measure: Measure, average: Average, shown: Mapping[str, Any]) -> Influences:
+    """Of the items, by a measure of what runs say of each: its probabilities, its labels. ``shown`` is what there is to see."""
+    arrays = evidence.arrays(measure.reads)
+    said = arrays[0]
+    apart: Booleans = ((said[0] != said[1]) & ~(np.isnan(said[0]) & np.isnan(said[1]))).any(axis=-1)
+    topic, topics = _topics(evidence, average)
+    if measure.linearised is None and measure.is_of_single_items:
+        scores, influence = _of_means(item_table(evidence, measure).scores, topic, topics)
+    else:
+        units = np.flatnonzero(apart)
+        swapped = _Swapped(arrays, measure, evidence.scale, topic, topics)
+        values, after = swapped.values(), swapped.after(units)
+        scores, influence = _means(values), np.zeros(len(topic))
+        influence[units] = _half(values, _after(values, topic[units], after))
     several = len(evidence.topics) > 1
     return Influences(
-        "item",
-        _means(values),
-        evidence.items,
-        influence,
-        (own[0], own[1]),
-        topics=evidence.topics,
-        topic=evidence.topic if several else None,
-    )
+        "item", scores, evidence.items, influence, topics=evidence.topics, topic=evidence.topic if several else None, apart=apart,
+        **shown,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Swapped:
+    """Scores of two runs that have swapped an item, by a measure that is no mean over items."""
+
+    arrays: tuple[Any, ...]
+    measure: Measure
+    scale: Scale | None
+    topic: Integers
+    topics: int
+
+    def values(self) -> Floats:
+        """(runs, topics)."""
+        found = np.stack([self._scored([array[:, self.topic == one] for array in self.arrays]) for one in range(self.topics)], -1)
+        if np.isinf(found).any():
+            raise UsageError(f"{self.measure.id} is infinite", hint="choose another measure")
+        return found
+
+    def after(self, units: Integers) -> Floats:
+        """(units, runs): the scores of each unit's topic once the runs have swapped it."""
+        found = np.full((len(units), len(self.arrays[0])), np.nan)
+        of_sums = self.measure.evidence is LABELS
+        cost = sum(int((self.topic == one).sum()) * int((self.topic[units] == one).sum()) for one in range(self.topics))
+        if not of_sums and cost > _MOST_SWAPS:
+            raise UsageError(
+                f"{self.measure.id} is no mean over items, and there are too many to swap each of them",
+                hint=say("choose a mean over items, such as brier"),
+            )
+        for one in range(self.topics):
+            here = self.topic == one
+            own = np.flatnonzero(self.topic[units] == one)
+            places = np.cumsum(here)[units[own]] - 1
+            arrays = [array[:, here] for array in self.arrays]
+            found[own] = self._by_sums(arrays, places) if of_sums else self._one_by_one(arrays, places)
+        return found
+
+    def _by_sums(self, arrays: Sequence[Floats], places: Integers) -> Floats:
+        """Where the measure is of how often each label is there: sums, in which one item takes the place of another."""
+        total = LABELS.function(*arrays)
+        found = np.full((len(places), 2), np.nan)
+        step = max(1, _MOST_CELLS // arrays[0].shape[-1])
+        for start in range(0, len(places), step):
+            some = places[start : start + step]
+            own = LABELS.function(*(array[:, some, None] for array in arrays))
+            after = [whole[:, None] - part + part[::-1] for whole, part in zip(total, own, strict=True)]
+            found[start : start + step] = np.asarray(self.measure.of_reduced(*after, classes=self.scale), dtype=float).T
+        return found
+
+    def _one_by_one(self, arrays: Sequence[Floats], places: Integers) -> Floats:
+        found = np.full((len(places), 2), np.nan)
+        said, others = np.array(arrays[0]), arrays[1:]
+        for row, place in enumerate(places.tolist()):
+            said[:, place] = said[::-1, place].copy()
+            found[row] = self._scored([said, *others])
+            said[:, place] = said[::-1, place].copy()
+        return found
+
+    def _scored(self, arrays: Sequence[Floats]) -> Floats:
+        return np.asarray(self.measure(*arrays, classes=self.scale), dtype=float)
 
 
 def _mean(total: Floats, number: Floats) -> Floats:

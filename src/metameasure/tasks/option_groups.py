@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
@@ -25,7 +25,6 @@ from metameasure.core.choices import (
     Undefined,
 )
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import option as flag
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.options import (
@@ -34,7 +33,9 @@ from metameasure.core.options import (
     declared_in,
     margins,
     names,
+    numbers,
     option,
+    range_or_list,
     said,
     type_of,
 )
@@ -133,6 +134,17 @@ class DataOptions(_OfAnyTask, _OfTask):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SoundRunsOptions(DataOptions):
+    """The same, and whether runs that are broken may be left out."""
+
+    skip_broken: bool = option(SKIP_BROKEN, default=False)
+
+    def of_data(self) -> dict[str, Any]:
+        """What is said of reading and counting, and of broken runs: nothing of it is for scores."""
+        return {**self.told(), "skip_broken": self.skip_broken or None}
+
+
+@dataclass(frozen=True, kw_only=True)
 class CleanOptions(DataOptions):
     """The options of ``clean``."""
 
@@ -172,7 +184,7 @@ class ExplainOptions(DataOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountingOptions(DataOptions):
+class CountingOptions(SoundRunsOptions):
     """The options of ``count``."""
 
     for_: str | None = option(
@@ -180,6 +192,12 @@ class CountingOptions(DataOptions):
         "What it is for: compare keeps how many items are alike, so that runs can be compared item by item.",
         choices=("compare",),
         doc="What it is for: with ``compare`` it keeps how many items are alike, so that runs can be compared item by item.",
+    )
+    pairs: Any = option(
+        "pairs",
+        "With --for compare: keep it of these pairs of runs only.",
+        metavar="A:B,...",
+        doc="With ``for_='compare'``: keep it of these pairs of runs only, as in ``a:b,a:c`` or ``[('a', 'b')]``.",
     )
     resume: str | Path | None = option(
         "resume",
@@ -190,7 +208,7 @@ class CountingOptions(DataOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions(DataOptions):
+class TableOptions(SoundRunsOptions):
     """The options of ``table``."""
 
     by_class: bool = option(
@@ -269,10 +287,8 @@ class ScoringOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions(ScoringOptions, DataOptions):
+class EvaluateOptions(ScoringOptions, SoundRunsOptions):
     """The options of ``evaluate``."""
-
-    skip_broken: bool = option(SKIP_BROKEN, default=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -323,10 +339,18 @@ class TopicTestOptions(TestOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(TopicTestOptions, DataOptions):
+class CompareOptions(TopicTestOptions, SoundRunsOptions):
     """The options of ``compare``."""
 
     test: Test | MetricTest | None = option(TEST_OF_COMPARE)  # type: ignore[assignment]
+    weights: Sequence[float] = option(
+        "weights",
+        "Metrics over several data sets: how much each counts (default: the same).",
+        numbers,
+        metavar="W,...",
+        doc="Metrics over several data sets, of language pairs and measures: how much each counts, in that order.",
+        default=(),
+    )
     average: Average = option(POOLED, default="topics")
     distance: Any = option(DISTANCE)
 
@@ -369,7 +393,7 @@ class RankTestOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankOptions(RankTestOptions, DataOptions):
+class RankOptions(RankTestOptions, SoundRunsOptions):
     """The options of ``ranks``."""
 
     average: Average = option(POOLED, default="topics")
@@ -377,7 +401,7 @@ class RankOptions(RankTestOptions, DataOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateOptions(DataOptions):
+class GateOptions(SoundRunsOptions):
     """The options of ``gate``."""
 
     margin: float | Mapping[str, float] | None = option(
@@ -421,7 +445,7 @@ class DifferenceOptions(DataOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportOptions(DataOptions):
+class ReportOptions(SoundRunsOptions):
     """The options of ``report``."""
 
     title: str = option("title", "The title of the page.", metavar="TEXT", default="")
@@ -431,7 +455,6 @@ class ReportOptions(DataOptions):
     primary: str | None = option(PRIMARY)
     average: Average = option(AVERAGE, "What the leaderboard of the page shows.", default="topics", only="python")
     baselines: bool | None = option(BASELINES)
-    skip_broken: bool = option(SKIP_BROKEN, "Leave out runs that are wrong, and say so.", default=False)
     undefined: Undefined = option(UNDEFINED, default="skip")
     interval: IntervalKind | None = option(INTERVAL, only="python")
     level: float = option(LEVEL, default=0.95, only="python")
@@ -465,7 +488,7 @@ class DistributionOptions(quantification.Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdviseOptions(DataOptions):
+class AdviseOptions(SoundRunsOptions):
     """The options of ``advise``."""
 
     no_distances: bool = option(
@@ -544,31 +567,21 @@ class TrialOptions:
 
     task: str | None = option("task", "The task, where a measure is of several.")
     quick: bool = option("quick", "Fewer topics and cases: under a minute.", bool, default=False)
+    data: str | Path | None = option(
+        "data", "A folder of data sets to try them on too.", metavar="DIR",
+        doc="A folder of data sets: gold, ``runs``, and ``data.toml`` with what ``evaluate`` has to be told.",
+    )  # fmt: skip
     seed: int = option(SEED, default=0)
     threads: int | None = option(THREADS)
     resume: str | Path | None = option(RESUME)
     registry: Registry | None = option(PLUGIN)
 
 
-def range_or_list(name: str) -> Callable[[str], tuple[float, ...]]:
-    """How numbers such as .2,.5,.3 or 1..3 are read."""
-
-    def read(text: str) -> tuple[float, ...]:
-        try:
-            return tuple(float(part) for part in text.replace("..", ",").split(","))
-        except ValueError:
-            raise UsageError(
-                say("{option} is '{text}'", option=flag(name), text=text), hint="numbers, as in .2,.5,.3 or 1..3"
-            ) from None
-
-    return read
-
-
 @dataclass(frozen=True, kw_only=True)
 class SimulateOptions:
     """The options of ``simulate``."""
 
-    task: str | None = option("task", "classification, quantification, entailment or ranking.")
+    task: str | None = option("task", "classification, quantification, probabilities, multilabel, entailment or ranking.")
     kinds: str | Sequence[str] | None = option(
         "kind",
         "A kind of system, perhaps with how much each of its runs errs, as in rand=.1,.5. May be repeated.",
@@ -628,6 +641,7 @@ class StudyOptions:
     )  # fmt: skip
     seed: int = option(SEED, default=0)
     resume: str | Path | None = option(RESUME)
+    registry: Registry | None = option(PLUGIN, "Put a file's measures beside the published ones. May be repeated.")
 
 
 # Questions about measures have these too, and signatures hold them.

@@ -29,6 +29,7 @@ from metameasure.core.shared_options import (
     MEASURES,
     PLUGIN,
     SEED,
+    SKIP_BROKEN,
     THREADS,
     TRIALS,
     VALIDITY,
@@ -152,6 +153,7 @@ class _JudgeReading(RatingOptions):
 class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
     """The options of ``judge``."""
 
+    skip_broken: bool = option(SKIP_BROKEN, "Leave out judges that are broken, and say which.", default=False)
     validity: bool = option(VALIDITY, default=False)
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)

@@ -14,6 +14,7 @@ from metameasure.core.messages import option, say
 from metameasure.core.options import declared_in, with_keys
 from metameasure.core.problems import DataProblems
 from metameasure.evidence.base import Evidence, is_saved
+from metameasure.reading.eval_sets import is_eval_folder
 from metameasure.reading.files import look, table
 from metameasure.reading.folders import holds_any
 from metameasure.reading.formats import formats, is_of_task
@@ -53,6 +54,8 @@ def guessed_task(task: str, data: Any, runs: Any, how: Mapping[str, Any]) -> str
     gold, or of what a harness has written, and probabilities of labels beside arrays with a row for each."""
     if task == "classification" and _are_probabilities(data, runs):
         return "probabilities"
+    if task == "classification" and isinstance(data, str | Path) and Path(data).is_dir() and is_eval_folder(data):
+        return "ranking"
     if task != "classification" or any(name in _OF_LABELS for name in told(how)) or how.get("run_columns"):
         return task
     if is_frame(data):
@@ -119,7 +122,7 @@ def _of_table(data: Any, how: Mapping[str, Any], task: str) -> Kind:
         return "scores" if "scores" in formats()[how["format_in"]].tasks else "data"
     if is_frame(data):
         return _by_columns(column_names(data), how)
-    if Path(data).is_dir() and holds_any(data, ReadOptions(task="outcomes")):
+    if Path(data).is_dir() and (is_eval_folder(data) or holds_any(data, ReadOptions(task="outcomes"))):
         return "data"
     if is_once([data]) or how.get("engine") == "spark":
         return "data" if about_data(how, task) else "scores"
@@ -196,10 +199,10 @@ def check_only_scores(data: Any, how: Mapping[str, Any], task: str = "classifica
         return
     name = said[0]
     knowing = [one for one in declarations().values() if one.knows(name)]
-    if name not in ("task", "average", "distance") and not knowing:
+    if name not in ("task", "average", "distance", "skip_broken") and not knowing:
         declaration(task).options_of({name: keywords[name]})  # which says that there is none of that name
     known = declared_in(knowing[0].options).get(name) if knowing else None
-    shown = option(name) if known is None else known.flags(keywords[name])[0]
+    shown = option(name.replace("_", "-")) if known is None else known.flags(keywords[name])[0]
     holds = f"'{data}' holds scores" if isinstance(data, str | Path) else "these are scores"
     lone = ", or name the runs too" if isinstance(data, str | Path) or is_frame(data) else ""
     raise UsageError(say("{option} is for data to be scored, and {holds}", option=shown, holds=holds), hint=f"leave it out{lone}")

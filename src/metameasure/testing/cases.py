@@ -15,6 +15,7 @@ from metameasure.catalogue.parameters import Labels
 from metameasure.core.scale import Scale
 
 Counts = npt.NDArray[np.int64]
+_MOST_WRITTEN = 64
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,14 @@ class MeasureTrial:
     def each(self, change: Callable[[npt.NDArray[Any]], Any]) -> tuple[Any, ...]:
         """The arrays, each changed."""
         return tuple(change(array) for array in self.arrays)
+
+    def simplest(self, wrong: npt.NDArray[np.bool_], arrays: tuple[npt.NDArray[Any], ...] = ()) -> tuple[int, str]:
+        """The place of the smallest of the cases that are ``wrong``, and its input in words."""
+        given = arrays or self.arrays
+        places = np.flatnonzero(wrong)
+        place = int(min(places, key=lambda one: sum(float(np.nansum(np.abs(array[one]))) for array in given)))
+        parts = (f"{name} {_written(array[place])}" for name, array in zip(self.measure.inputs.arrays, given, strict=True))
+        return place, f"on {', '.join(parts)}"
 
     def perfect(self) -> tuple[npt.NDArray[Any], ...]:
         """The same gold with an output that is all right."""
@@ -106,6 +115,11 @@ class MeasureTrial:
         """Where one of the documented reasons for being undefined holds."""
         why = self.why(*arrays)
         return np.asarray(np.any(np.stack([np.asarray(cases) for cases in why.values()]), axis=0))
+
+
+def _written(array: npt.NDArray[Any]) -> str:
+    """A case as one would type it; of a large one, its corners."""
+    return " ".join(np.array2string(array, separator=", ", threshold=_MOST_WRITTEN, precision=6).split())
 
 
 def trial(measure: Measure, size: int) -> MeasureTrial:

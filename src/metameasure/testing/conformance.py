@@ -7,7 +7,7 @@ import importlib.util
 import itertools
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -69,8 +69,23 @@ def checks(measure: Measure) -> list[Check]:
     return [Check(measure, run.__name__.strip("_").replace("_", " "), run) for run in applicable]
 
 
-def same(actual: Any, expected: Any, what: str, tolerance: float = _EQUAL) -> None:
-    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=what)
+def same(actual: Any, expected: Any, what: str, tolerance: float = _EQUAL, case: MeasureTrial | None = None) -> None:
+    """AssertionError where numbers are not the same: what was done, how they differ, and on which of the ``case``'s inputs, the
+    smallest of those that show it."""
+    found, wanted = np.asarray(actual), np.asarray(expected)
+    assert found.shape == wanted.shape or not wanted.ndim, f"{what}: the shape is {found.shape} instead of {wanted.shape}"
+    wrong = ~np.isclose(found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True)
+    if wrong.any():
+        place, where = (int(np.argmax(wrong)), "") if case is None else case.simplest(wrong)
+        pair = f"{found.ravel()[place]:.6g} instead of {np.broadcast_to(wanted, found.shape).ravel()[place]:.6g}"
+        raise AssertionError(f"{what}: {pair} {where}".strip())
+
+
+def _holds(right: Any, what: str, case: MeasureTrial) -> None:
+    """AssertionError where something is not so of some case, with the smallest such input."""
+    wrong = ~np.asarray(right)
+    if wrong.any():
+        raise AssertionError(f"{what} {case.simplest(wrong)[1]}")
 
 
 def _each(check: Callable[[MeasureTrial], None], *sizes: int) -> Callable[[Measure], None]:
@@ -102,22 +117,27 @@ def _survives_pickling(measure: Measure) -> None:
 
 
 def _batch_equals_loop(case: MeasureTrial) -> None:
-    same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently")
+    same(case(), [case(*one) for one in case.cases()], "one by one the cases score differently", case=case)
 
 
 def _takes_any_leading_axes(case: MeasureTrial) -> None:
     six = case.each(lambda array: array[:6])
     folded = tuple(array.reshape(2, 3, *array.shape[1:]) for array in six)
-    same(case(*folded), case(*six).reshape(2, 3), "with two batch axes")
+    same(case(*folded), case(*six).reshape(2, 3), "with two batch axes", case=case)
     assert case(*case.each(lambda array: array[:0])).shape == (0,), "an empty batch does not give an empty result"
     assert case(*case.cases()[0]).shape == (), "one case does not give one number"
 
 
 def _memory_layout_does_not_matter(case: MeasureTrial) -> None:
     expected = case()
-    same(case(*case.each(np.asfortranarray)), expected, "in Fortran order")
-    same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides")
-    same(case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))), expected, "class by class")
+    same(case(*case.each(np.asfortranarray)), expected, "in Fortran order", case=case)
+    same(case(*case.each(lambda array: array[::-1]))[::-1], expected, "with negative strides", case=case)
+    same(
+        case(*case.each(lambda array: np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0))),
+        expected,
+        "class by class",
+        case=case,
+    )
 
 
 def _leaves_its_input_alone(case: MeasureTrial) -> None:
@@ -125,27 +145,29 @@ def _leaves_its_input_alone(case: MeasureTrial) -> None:
     before = [array.copy() for array in arrays]
     case(*arrays)
     for array, kept in zip(arrays, before, strict=True):
-        same(array, kept, "the input was changed", tolerance=0)
+        alike = np.isclose(array, kept, rtol=0, atol=0, equal_nan=True).reshape(len(array), -1).all(axis=-1)
+        _holds(alike, "the input was changed", case)
 
 
 def _integers_and_floats_agree(case: MeasureTrial) -> None:
     expected = case()
     for dtype in (np.int32, np.uint8, np.float64):
-        same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}")
+        same(case(case.arrays[0].astype(dtype)), expected, f"counts as {np.dtype(dtype)}", case=case)
 
 
 def _single_precision_is_close(case: MeasureTrial) -> None:
     single = case(*case.each(lambda array: array.astype(np.float32)))
     assert single.dtype == np.float32, f"float32 gives {single.dtype}"
-    same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION)
+    same(single, case(), "in single precision", tolerance=_SINGLE_PRECISION, case=case)
 
 
 def _stays_in_its_range(case: MeasureTrial) -> None:
     low, high = case.bounds()
     scored = case()
     defined = scored[~np.isnan(scored)]
-    assert np.all((defined >= low) & (defined <= high)), f"{defined.min()} to {defined.max()}, not {low} to {high}"
-    assert not np.any(np.signbit(defined) & (defined == 0)), "a negative zero"
+    reached = f"{defined.min(initial=np.inf):.6g} to {defined.max(initial=-np.inf):.6g}, not {low:g} to {high:g},"
+    _holds(np.isnan(scored) | (scored >= low) & (scored <= high), reached, case)
+    _holds(~(np.signbit(scored) & (scored == 0)), "a negative zero", case)
 
 
 def _is_undefined_exactly_where_it_says(case: MeasureTrial) -> None:
@@ -164,8 +186,8 @@ def _gold_alone_decides_where_it_says_so(case: MeasureTrial) -> None:
         usable = ~(ours[unusable] | theirs[unusable])
         for known in case.measure.undefined:
             if known.of_gold:
-                differs = np.any((ours[known.reason] != theirs[known.reason]) & usable)
-                assert not differs, f"'{known.reason}' is declared as gold's, but depends on the output"
+                differs = (ours[known.reason] != theirs[known.reason]) & usable
+                _holds(~differs, f"'{known.reason}' is declared as gold's, but depends on the output", case)
 
 
 def _unusable_cases_score_nan(case: MeasureTrial) -> None:
@@ -179,8 +201,9 @@ def _unusable_cases_score_nan(case: MeasureTrial) -> None:
         mixed[which] = np.concatenate([usable[which], broken])
         scored = case(*mixed)
         first = 4 if which == 0 and case.measure.inputs.of_nothing else 3
-        assert np.all(np.isnan(scored[first:])), f"nothing at all, and {kinds} somewhere, do not all give NaN"
-        same(scored[:3], case(*usable), "a broken case changes its neighbours")
+        numbers = np.concatenate([np.full(first, fill_value=True), np.isnan(scored[first:])])
+        _holds(numbers, "a number where there should be NaN", replace(case, arrays=tuple(mixed)))
+        same(scored[:3], case(*usable), "a broken case changes its neighbours", case=case)
 
 
 def _order_of_items_does_not_matter(case: MeasureTrial) -> None:
@@ -196,9 +219,11 @@ def _perfect_output_scores_best(case: MeasureTrial) -> None:
     """With the same gold, no output is better than the perfect one; which scores what is documented."""
     best, reached = case(*case.perfect()), case()
     if case.measure.perfect is not None:
-        same(best[~np.isnan(best)], case.measure.perfect, "a perfect output", tolerance=_ALMOST)
+        reachable = np.where(np.isnan(best), np.nan, case.measure.perfect)
+        same(best, reachable, "a perfect output", tolerance=_ALMOST, case=replace(case, arrays=case.perfect()))
     worse_is_better = reached - best if case.measure.better == "higher" else best - reached
-    assert case.measure.passes_perfect or not np.any(worse_is_better > _ALMOST), "an output is better than the perfect one"
+    if not case.measure.passes_perfect:
+        _holds(~(worse_is_better > _ALMOST), "an output is better than the perfect one", case)
 
 
 def _tells_better_from_worse(measure: Measure) -> None:
@@ -206,12 +231,12 @@ def _tells_better_from_worse(measure: Measure) -> None:
     sign = 1 if measure.better == "higher" else -1
     cases = (trial(measure, size) for size in _SIZES)
     gaps = [np.max(sign * np.nan_to_num(case(*case.perfect()) - case())) for case in cases]
-    assert max(gaps) > _ALMOST, "no output is worse than a perfect one"
+    assert max(gaps) > _ALMOST, "no output is worse than a perfect one, whatever the input"
 
 
 def _multiplying_counts_changes_nothing(case: MeasureTrial) -> None:
-    same(case(case.arrays[0] * 7), case(), "every count times 7")
-    same(case(case.arrays[0] / 128), case(), "as proportions")
+    same(case(case.arrays[0] * 7), case(), "every count times 7", case=case)
+    same(case(case.arrays[0] / 128), case(), "as proportions", case=case)
 
 
 def _right_with_a_billion_items(case: MeasureTrial) -> None:
@@ -219,13 +244,13 @@ def _right_with_a_billion_items(case: MeasureTrial) -> None:
     many = case.arrays[0] * 10**9
     scored = case(many)
     documented = case.reasons(many)
-    assert np.array_equal(np.isnan(scored), documented), "undefined elsewhere than with few items"
+    _holds(np.isnan(scored) == documented, "undefined elsewhere than with few items", case)
     low, high = case.bounds()
-    assert np.all((scored >= low) & (scored <= high) | documented), "out of range"
+    _holds((scored >= low) & (scored <= high) | documented, "out of range", case)
     if case.measure.proportional:
         expected = case()
-        assert np.array_equal(np.isnan(scored), np.isnan(expected)), "undefined elsewhere than with few items"
-        same(scored, expected, "every count times 10^9")
+        _holds(np.isnan(scored) == np.isnan(expected), "undefined elsewhere than with few items", case)
+        same(scored, expected, "every count times 10^9", case=case)
 
 
 def _expected_score_of_random_labels_is_as_declared(case: MeasureTrial) -> None:
@@ -233,7 +258,7 @@ def _expected_score_of_random_labels_is_as_declared(case: MeasureTrial) -> None:
     tables = case.arrays[0]
     if case.measure.chance == "linear":
         other = np.flip(tables, axis=2)
-        same(case((tables + other) / 2), (case(tables) + case(other)) / 2, "halfway between two outputs")
+        same(case((tables + other) / 2), (case(tables) + case(other)) / 2, "halfway between two outputs", case=case)
     else:
         gold, output = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1])
         dealt = np.zeros((120, *tables.shape[1:]), dtype=np.int64)
@@ -262,7 +287,7 @@ def _naming_of_classes_does_not_matter(case: MeasureTrial) -> None:
     distance = None if case.distance is None else case.distance[np.ix_(order, order)]
     reordered = Scale(tuple(case.scale.labels[position] for position in order))
     scored = case.measure(*case.reordered(order), classes=reordered, distance=distance)
-    same(scored, case(), "with the classes in another order")
+    same(scored, case(), "with the classes in another order", case=case)
 
 
 def _class_values_do_not_matter(case: MeasureTrial) -> None:
@@ -270,12 +295,12 @@ def _class_values_do_not_matter(case: MeasureTrial) -> None:
     assert case.scale is not None
     values = np.cumsum(np.random.default_rng(2).uniform(1, 9, len(case.scale)))
     stretched = Scale(case.scale.labels, "interval", tuple(values.tolist()))
-    same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values")
+    same(case.measure(*case.arrays, classes=stretched, distance=case.distance), case(), "with other class values", case=case)
 
 
 def _together_as_alone(case: MeasureTrial) -> None:
     for scored in score_together([case.measure] * 2, *case.arrays, classes=case.scale, distance=case.distance):
-        same(scored, case(), "scored together with others")
+        same(scored, case(), "scored together with others", case=case)
 
 
 def _agrees_with(library: str) -> Callable[[MeasureTrial], None]:
@@ -285,7 +310,7 @@ def _agrees_with(library: str) -> Callable[[MeasureTrial], None]:
         scored = case.measure(*arrays, classes=case.scale, distance=case.distance)
         assert type(scored) is type(arrays[0]), f"{library} arrays go in, {type(scored).__name__} comes out"
         tolerance = _SINGLE_PRECISION if "float32" in str(scored.dtype) else _EQUAL
-        same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance)
+        same(np.asarray(scored), case(), f"computed by {library}", tolerance=tolerance, case=case)
 
     check.__name__ = f"{library.replace('_', '-')}_gives_the_same"
     return check
@@ -293,24 +318,29 @@ def _agrees_with(library: str) -> Callable[[MeasureTrial], None]:
 
 def _order_of_ranked_items_does_not_matter(case: MeasureTrial) -> None:
     order = np.random.default_rng(3).permutation(case.arrays[0].shape[-1])
-    same(case(*case.each(lambda array: array[..., order])), case(), "with the items in another order")
+    same(case(*case.each(lambda array: array[..., order])), case(), "with the items in another order", case=case)
 
 
 def _padding_changes_nothing(case: MeasureTrial) -> None:
     """Items that nobody ranks make segments as long as each other."""
     padded = case.each(lambda array: np.insert(array, [0, 1, 2, 2], np.nan, axis=-1))
-    same(case(*padded), case(), "with items that nobody ranks")
+    same(case(*padded), case(), "with items that nobody ranks", case=case)
 
 
 def _only_the_order_of_ranks_matters(case: MeasureTrial) -> None:
-    same(case(*case.each(lambda array: np.exp(array / 300) - 7)), case(), "after stretching the ranks")
+    same(case(*case.each(lambda array: np.exp(array / 300) - 7)), case(), "after stretching the ranks", case=case)
 
 
 def _ties_are_broken_in_expectation(case: MeasureTrial) -> None:
     """A prediction with ties scores the mean over all orders that it leaves open."""
     ranks, *others = case.arrays
     broken = np.stack([_places(ranks, order) for order in itertools.permutations(range(ranks.shape[-1]))])
-    same(case(broken, *others).mean(axis=0), case(), "tied predictions do not score the mean over all ways to break the ties")
+    same(
+        case(broken, *others).mean(axis=0),
+        case(),
+        "tied predictions do not score the mean over all ways to break the ties",
+        case=case,
+    )
 
 
 def _places(ranks: npt.NDArray[np.float64], order: tuple[int, ...]) -> npt.NDArray[np.float64]:
@@ -322,7 +352,7 @@ def _places(ranks: npt.NDArray[np.float64], order: tuple[int, ...]) -> npt.NDArr
 def _evidence_adds(case: MeasureTrial) -> None:
     """Scored from its evidence a case is the same, and evidence of two halves adds up to that of the whole."""
     evidence = np.asarray(case.measure.evidence_of(*case.arrays, classes=case.scale))
-    same(case.measure.of_evidence(evidence, classes=case.scale), case(), "from the evidence")
+    same(case.measure.of_evidence(evidence, classes=case.scale), case(), "from the evidence", case=case)
     first = case.measure.evidence_of(*case.each(lambda array: array[:9]), classes=case.scale)
     second = case.measure.evidence_of(*case.each(lambda array: array[9:]), classes=case.scale)
     same(first.sum(axis=0) + second.sum(axis=0), evidence.sum(axis=0), "counted in two halves")

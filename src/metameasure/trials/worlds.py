@@ -12,10 +12,12 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.scores.scores import Scores
 from metameasure.simulation.model import Columns
-from metameasure.simulation.simulate import Simulated, simulate
+from metameasure.simulation.simulate import Simulated, model_of, simulate
 from metameasure.statistics.streams import stream
+from metameasure.trials import raters
 
 USUAL, SKEWED, FEW, ABSENT, TIES, NOISY = "usual", "imbalance", "few items", "absent classes", "ties", "noise in gold"
+TWO, MANY, GAPS = "two raters", "many raters", "missing ratings"
 _NOISE = 0.2
 _RATES = (0.2, 0.4, 0.5, 0.6, 0.8)
 _APART = 0.03
@@ -41,11 +43,18 @@ class Ground:
     base: Mapping[str, Any] = field(default_factory=dict)
     unit: str = "topics"
     """What a measure needs more or fewer of to find a difference."""
+    systems: str = "systems"
+    """What is put in an order."""
+
+    @property
+    def guessing(self) -> bool:
+        """Whether those who know nothing guess, and should score 0; elsewhere they always answer the same."""
+        return not self.constants
 
 
 GROUNDS: dict[str, Ground] = {
     "classification": Ground(
-        "amigo", _rates("rand", "prox", "noisy", "tdisp", "maj"), "rand", 0.5, ("constant",),
+        "amigo", _rates("rand", "prox", "noisy", "tdisp", "odisp", "maj"), "rand", 0.5, ("constant",),
         {
             USUAL: {"shares": (1, 1, 1, 1, 1), "items": 100}, SKEWED: {"shares": (0.02, 0.05, 0.1, 0.75, 0.08), "items": 100},
             FEW: {"shares": (1, 1, 1, 1, 1), "items": 10}, ABSENT: {"shares": (0.1, 0.1, 0.2, 0.5, 0.1), "items": 5},
@@ -80,6 +89,39 @@ GROUNDS: dict[str, Ground] = {
             NOISY: {"items": 8, "ties": 0.0},
         },
     ),
+    "probabilities": Ground(
+        "probable", _rates("vague", "wrong", "near", "timid", "bold"), "vague", 0.6, ("shares", "uniform"),
+        {
+            USUAL: {"shares": (1, 1, 1, 1, 1), "items": 100}, SKEWED: {"shares": (0.02, 0.05, 0.1, 0.75, 0.08), "items": 100},
+            FEW: {"shares": (1, 1, 1, 1, 1), "items": 10}, ABSENT: {"shares": (0.1, 0.1, 0.2, 0.5, 0.1), "items": 5},
+            NOISY: {"shares": (1, 1, 1, 1, 1), "items": 100},
+        },
+        {"classes": "1..5"},
+        unit="items",
+    ),
+    "multilabel": Ground(
+        "tagged", _rates("rand", "missing", "added", "swapped"), "rand", 0.5, ("nothing", "all", "frequent"),
+        {
+            USUAL: {"shares": (0.3,) * 6, "items": 100}, SKEWED: {"shares": (0.75, 0.4, 0.2, 0.1, 0.05, 0.02), "items": 100},
+            FEW: {"shares": (0.3,) * 6, "items": 10}, ABSENT: {"shares": (0.3, 0.3, 0.2, 0.2, 0.1, 0.1), "items": 5},
+            NOISY: {"shares": (0.3,) * 6, "items": 100},
+        },
+        {"classes": "a,b,c,d,e,f"},
+        unit="items",
+    ),
+    "agreement": Ground(
+        "", _rates(*raters.KINDS), "rand", 0.5, (),
+        {
+            USUAL: {"shares": (1.0,) * 5, "items": 100, "raters": 4},
+            SKEWED: {"shares": (0.02, 0.03, 0.05, 0.85, 0.05), "items": 100, "raters": 4},
+            FEW: {"shares": (1.0,) * 5, "items": 10, "raters": 4},
+            ABSENT: {"shares": (0.1, 0.1, 0.2, 0.5, 0.1), "items": 5, "raters": 3},
+            TWO: {"shares": (1.0,) * 5, "items": 100, "raters": 2}, MANY: {"shares": (1.0,) * 5, "items": 20, "raters": 12},
+            GAPS: {"shares": (1.0,) * 5, "items": 100, "raters": 6, "gaps": 0.5},
+        },
+        unit="items",
+        systems="groups of raters",
+    ),
 }  # fmt: skip
 """By task."""
 
@@ -100,6 +142,10 @@ class Outcome:
         """Where a measure stands among the scores."""
         return [one.id for one in self.scores.measures].index(measure)
 
+    def common_topics(self, measure: str) -> int:
+        """On how many topics a measure is defined for every system."""
+        return int((~np.isnan(self.values[self.place(measure)]).any(axis=1)).sum())
+
     def constants(self, kinds: Sequence[str]) -> Any:
         """(measures, topics, systems): the scores of systems that answer the same whatever the item is."""
         places = [place for place, run in enumerate(self.scores.runs) if run.partition("-")[0] in kinds]
@@ -111,13 +157,24 @@ def tried(
 ) -> Outcome:
     """Every system of a world, scored by every measure."""
     ground = GROUNDS[task]
+    if task == "agreement":
+        return _oriented(world, raters.scored(measures, ground.kinds, ground.worlds[world], topics=topics, seed=seed))
     kinds = [f"{kind}={','.join(f'{amount:g}' for amount in amounts)}" for kind, amounts in ground.kinds.items()]
     made = simulate(
         ground.like, kinds=[*kinds, *ground.constants], topics=topics, seed=seed, **ground.base, **ground.worlds[world]
     )
     if world == NOISY:
         made = with_noise(made, _NOISE)
-    scores = made.evaluate(list(measures), registry=registry, baselines=False, threads=threads)
+    return _oriented(world, made.evaluate(list(measures), registry=registry, baselines=False, threads=threads))
+
+
+def abouts(task: str) -> dict[str, str]:
+    """What each way to err is."""
+    kinds: Mapping[str, Any] = raters.KINDS if task == "agreement" else model_of(task).kinds
+    return {kind: kinds[kind].about for kind in GROUNDS[task].kinds}
+
+
+def _oriented(world: str, scores: Scores) -> Outcome:
     signs = np.array([-1.0 if measure.better == "lower" else 1.0 for measure in scores.measures])
     return Outcome(world, scores, scores.values * signs[:, None, None])
 

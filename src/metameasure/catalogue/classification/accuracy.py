@@ -33,7 +33,15 @@ def _worth(gold_counts: Array, n: int) -> Array:
     better="higher",
     formula="Accuracy = Σ_g c_gg / N",
     aliases=("f1_micro", "micro_f1", "precision_micro", "recall_micro", "recall_weighted"),
-    like={"sklearn": "accuracy_score()"},
+    like={
+        "sklearn": (
+            "accuracy_score()",
+            "f1_score(average='micro')",
+            "precision_score(average='micro')",
+            "recall_score(average='micro')",
+            "recall_score(average='weighted')",
+        )
+    },
     source=(SAKAI_2021.at("Eq. 10"), BERGMAIR_2009.at("Section 3"), AMIGO_2020.at("Proposition 1")),
     use="For balanced nominal classes. On ordinal classes every error counts the same, however far off, and on unbalanced "
     "ones a run that always answers the largest class looks good: report it beside a measure that sees both.",

@@ -19,11 +19,11 @@ _measure = partial(measure, asks=TOGETHER, better="higher")
 
 
 def _entropy_of_gold(counts: Array) -> Array:
-    return entropy(gold(counts) / total(counts)[..., None])
+    return entropy(gold(counts), total(counts))
 
 
 def _entropy_of_output(counts: Array) -> Array:
-    return entropy(predicted(counts) / total(counts)[..., None])
+    return entropy(predicted(counts), total(counts))
 
 
 def _explained(counts: Array, uncertainty: Array, groups: Array) -> Array:
@@ -63,7 +63,7 @@ def completeness(counts: Array) -> Array:
 
 @_measure(
     id="nmi",
-    like={"sklearn": "v_measure_score()"},
+    like={"sklearn": ("v_measure_score()", "normalized_mutual_info_score()")},
     title="Normalised mutual information; with the arithmetic mean, the V-measure",
     symbol="NMI{}",
     parameter=Choice("mean", ("arithmetic", "geometric", "min", "max")),

@@ -35,6 +35,7 @@ def f_per_class(counts: Array, beta: float = 1.0) -> Array:
     asks=EACH_CLASS,
     title="F1 of a class, or the mean F1 of several",
     symbol="F1({})",
+    like={"sklearn": "f1_score(labels=[LABEL], average='macro')"},
     better="higher",
     parameter=Labels(),
     formula="F1_k = 2 c_kk / (G_k + P_k); of several classes (f1@positive+negative), the mean",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, summed
+from metameasure.catalogue.arrays import Array, bits_of_share, namespace, ratio, summed
 from metameasure.catalogue.classification.mutual_information import gold_entropy
 from metameasure.catalogue.classification.tables import CONSTANT_GOLD, gold, hits, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES
@@ -15,8 +15,7 @@ from metameasure.catalogue.sources import AMIGO_2022
 
 def information(gold_counts: Array, items: Array) -> Array:
     """I(c) = -log2 of a class's share of gold; log2 N for a class that gold lacks, as if one item had it."""
-    xp = namespace(gold_counts)
-    return -log2_or_zero(xp.where(gold_counts > 0, gold_counts, 1.0) / items[..., None])
+    return bits_of_share(namespace(gold_counts).where(gold_counts > 0, gold_counts, 1.0), items[..., None])
 
 
 @measure(

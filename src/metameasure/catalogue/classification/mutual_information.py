@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from metameasure.catalogue.arrays import Array, log2_or_zero, namespace, ratio, select
+from metameasure.catalogue.arrays import Array, bits_of_share, log2_or_zero, namespace, select
 from metameasure.catalogue.classification.tables import gold, occupied, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES, Bound, Excess, Recommendation, Undefined
 from metameasure.catalogue.measure import NormalInterval, measure
@@ -16,9 +16,40 @@ from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, MILLER_1955
 _WHY = "gives bias and guessing nothing; the correction takes off what chance adds on few items"
 
 
-def entropy(shares: Array) -> Array:
-    """-Σ p log2 p over the last axis."""
-    return -namespace(shares).sum(shares * log2_or_zero(shares), axis=-1)
+_SMALL = 0.05
+_ARTANH = (1 / 11, 1 / 9, 1 / 7, 1 / 5, 1 / 3)
+"""Of artanh(z) = z + z³/3 + z⁵/5 + ..., from the last to the first behind z: for z < 1/39, all that matters."""
+
+
+def entropy(sizes: Array, items: Array) -> Array:
+    """-Σ p log2 p over the last axis, p being the shares of so many items."""
+    whole = items[..., None]
+    return namespace(sizes).sum(sizes / whole * bits_of_share(sizes, whole), axis=-1)
+
+
+def _divergence(counts: Array) -> Array:
+    """Σ p log2(p / q) of the cells of a table, p being their shares and q what these would be if gold and output were
+    independent. Each cell adds p ln(p / q) - p + q, which is never negative, so that nothing cancels out; where p is near q, by
+    their difference, which is found from the rest of the table."""
+    xp = namespace(counts)
+    row, column, items = gold(counts)[..., :, None], predicted(counts)[..., None, :], total(counts)[..., None, None]
+    product = row * column
+    some = xp.where(product > 0, product, 1.0)
+    apart = (counts * (items - row - column + counts) - (row - counts) * (column - counts)) / some  # p / q - 1
+    near = xp.abs(apart) < _SMALL
+    lift = xp.where(near | (counts <= 0), 1.0, counts / some * items)
+    added = xp.where(near, _near(xp.where(near, apart, 0.0)), lift * xp.log(lift) - xp.where(counts > 0, apart, -1.0))
+    return xp.sum(xp.where(product > 0, product, 0.0) / items**2 * added, axis=(-2, -1)) / math.log(2)
+
+
+def _near(apart: Array) -> Array:
+    """(1 + d) ln(1 + d) - d for a small d, with z = d / (2 + d): (2 z² + 2 (1 + z) (z³/3 + z⁵/5 + ...)) / (1 - z)."""
+    z = apart / (2 + apart)
+    square = z * z
+    rest = square * 0
+    for factor in _ARTANH:
+        rest = rest * square + factor
+    return 2 * square * (1 + (1 + z) * z * rest) / (1 - z)
 
 
 @measure(
@@ -39,7 +70,7 @@ def entropy(shares: Array) -> Array:
     "runs: it shows how easy the run has made its task.",
 )
 def gold_entropy(counts: Array) -> Array:
-    return entropy(gold(counts) / total(counts)[..., None])
+    return entropy(gold(counts), total(counts))
 
 
 @measure(
@@ -83,8 +114,8 @@ def _gold_given_output(counts: Array) -> Array:
     use="Which of a run's labels carry information: a label under which gold is as uncertain as overall says nothing.",
 )
 def conditional_entropy_given(counts: Array, *, chosen: tuple[int, ...]) -> Array:
-    column = select(counts, chosen)[..., 0]
-    return entropy(ratio(column, select(predicted(counts), chosen) + namespace(column).zeros_like(column)))
+    items = select(predicted(counts), chosen)[..., 0]
+    return entropy(select(counts, chosen)[..., 0], namespace(counts).where(items > 0, items, math.nan))
 
 
 def information_by_chance(classes: int, items: float) -> float:
@@ -128,10 +159,7 @@ def _bits(gold_labels: Any, output_labels: Any, items: Any) -> Any:
     "easy it has made it.",
 )
 def mutual_information(counts: Array) -> Array:
-    xp = namespace(counts)
-    prior = gold(counts) / total(counts)[..., None]
-    lift = _gold_given_output(counts) / xp.where(prior > 0, prior, 1.0)[..., None]
-    return xp.sum(counts * log2_or_zero(lift), axis=(-2, -1)) / total(counts)
+    return _divergence(counts)
 
 
 @measure(

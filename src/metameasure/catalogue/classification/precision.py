@@ -28,6 +28,7 @@ CLASS_NOWHERE = Undefined(
     asks=EACH_CLASS,
     title="Precision of a class",
     symbol="Prec({})",
+    like={"sklearn": "precision_score(labels=[LABEL], average='macro')"},
     better="higher",
     parameter=Labels(),
     formula="Prec_k = c_kk / P_k, and 0 where P_k = 0 < G_k; of several classes, the mean",

@@ -40,6 +40,7 @@ CLASS_NOT_IN_GOLD = Undefined(
     chance="linear",
     title="Recall of a class",
     symbol="Rec({})",
+    like={"sklearn": "recall_score(labels=[LABEL], average='macro')"},
     better="higher",
     parameter=Labels(),
     formula="Rec_k = c_kk / G_k; of several classes, the mean",
@@ -54,7 +55,7 @@ def recall(counts: Array, *, chosen: tuple[int, ...]) -> Array:
 @measure(
     id="macro_recall",
     asks=EACH_CLASS,
-    like={"sklearn": "balanced_accuracy_score()"},
+    like={"sklearn": ("balanced_accuracy_score()", "recall_score(average='macro')")},
     on_gold=GoldTable(WORTH, lambda gold_counts: _worth(gold_counts, None)),
     headline={"classification": 6},
     chance="linear",

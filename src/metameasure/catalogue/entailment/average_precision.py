@@ -46,7 +46,7 @@ def precisions(before: Array, positive_before: Array, size: Array, positive: Arr
     parameter=Options(number="k"),
     facts_at=lambda settings: {"perfect": None} if settings["k"] else {},  # there may be more positive items than places
     aliases=("ap", "map"),
-    headline={"trec_eval": 3},
+    headline={"trec_eval": 2},
     spellings={"map_cut_K": "K", "ap@K": "K", "map@K": "K"},
     chance="linear",
     formula="AP = (1/R) Σ_{r ≤ k: g_r = 1} (1/r) Σ_{s ≤ r} g_s,   R = Σ_r g_r, k = N unless given",

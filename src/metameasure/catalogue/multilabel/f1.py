@@ -9,14 +9,20 @@ from metameasure.catalogue.measure import measure
 from metameasure.catalogue.multilabel.precision import NOTHING
 from metameasure.catalogue.multilabel.sets import (
     ITEMS,
+    LABEL_NOWHERE,
     LABELS,
+    NO_GOLD,
+    RARE_LABELS,
     SETS,
     added,
     by_leaving_out,
+    mean_by_gold,
+    mean_of_chosen,
     mean_of_labels,
     share,
     share_of_items,
 )
+from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import GODBOLE_2004, PEDREGOSA_2011, TSOUMAKAS_2010
 
 _measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
@@ -33,6 +39,14 @@ def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  
 
 def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
     return mean_of_labels(of_each_label(hits, predicted, gold))
+
+
+def _weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_by_gold(of_each_label(hits, predicted, gold), gold)
+
+
+def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_of_chosen(of_each_label(hits, predicted, gold), chosen)
 
 
 @_measure(
@@ -62,6 +76,7 @@ def f1_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
     evidence=LABELS,
     undefined=(NOTHING,),
     linearised=by_leaving_out(_macro),
+    limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} 2 h_k / (p_k + g_k),   K the labels with p_k + g_k > 0",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     headline={"multilabel": 2},
@@ -89,3 +104,39 @@ def f1_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
 )
 def f1_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     return share_of_items(2 * hits, predicted + gold, predicted + gold)
+
+
+@_measure(
+    id="f1_weighted",
+    title="Weighted F1 of sets of labels: the mean over the labels, each by its items in gold",
+    symbol="F1^w",
+    like={"sklearn": "f1_score(average='weighted')"},
+    aliases=("weighted_f1",),
+    evidence=LABELS,
+    undefined=(NO_GOLD,),
+    linearised=by_leaving_out(_weighted),
+    formula="Σ_k (g_k / Σ_j g_j) 2 h_k / (p_k + g_k)",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="To compare with work that used it. Frequent labels count most, as in f1_micro, but labels that gold lacks cost nothing, "
+    "however often the run gives them; f1_macro counts labels alike.",
+)
+def f1_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _weighted(hits, predicted, gold, items)
+
+
+@_measure(
+    id="f1@LABEL",
+    title="F1 of one label, or the mean of several",
+    symbol="F1({})",
+    like={"sklearn": "f1_score(labels=[LABEL], average='macro')"},
+    parameter=Labels(),
+    evidence=LABELS,
+    undefined=(LABEL_NOWHERE,),
+    linearised=by_leaving_out(_of_chosen),
+    formula="2 h_k / (p_k + g_k); of several labels, the mean",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="When one label matters, or some: f1@politics+economy is the mean of two. table shows all of them.",
+    note="A label that neither gold nor the run has has no value; scikit-learn counts it as 0 (zero_division=0) or as 1.",
+)
+def f1(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
+    return _of_chosen(hits, predicted, gold, items, chosen=chosen)

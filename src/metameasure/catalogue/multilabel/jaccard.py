@@ -9,14 +9,20 @@ from metameasure.catalogue.measure import measure
 from metameasure.catalogue.multilabel.precision import NOTHING
 from metameasure.catalogue.multilabel.sets import (
     ITEMS,
+    LABEL_NOWHERE,
     LABELS,
+    NO_GOLD,
+    RARE_LABELS,
     SETS,
     added,
     by_leaving_out,
+    mean_by_gold,
+    mean_of_chosen,
     mean_of_labels,
     share,
     share_of_items,
 )
+from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import GODBOLE_2004, JACCARD_1912, PEDREGOSA_2011
 
 _measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
@@ -32,6 +38,14 @@ def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  
 
 def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
     return mean_of_labels(_of_each(hits, predicted, gold))
+
+
+def _weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_by_gold(_of_each(hits, predicted, gold), gold)
+
+
+def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_of_chosen(_of_each(hits, predicted, gold), chosen)
 
 
 @_measure(
@@ -60,6 +74,7 @@ def jaccard_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> A
     evidence=LABELS,
     undefined=(NOTHING,),
     linearised=by_leaving_out(_macro),
+    limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} h_k / (p_k + g_k - h_k),   K the labels with p_k + g_k > 0",
     source=(JACCARD_1912, PEDREGOSA_2011),
     use="As f1_macro: it orders single labels as F1 does, but their means differ.",
@@ -84,3 +99,38 @@ def jaccard_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> A
 )
 def jaccard_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     return share_of_items(hits, predicted + gold - hits, predicted + gold)
+
+
+@_measure(
+    id="jaccard_weighted",
+    title="Weighted Jaccard index of sets of labels: the mean over the labels, each by its items in gold",
+    symbol="J^w",
+    like={"sklearn": "jaccard_score(average='weighted')"},
+    aliases=("weighted_jaccard",),
+    evidence=LABELS,
+    undefined=(NO_GOLD,),
+    linearised=by_leaving_out(_weighted),
+    formula="Σ_k (g_k / Σ_j g_j) h_k / (p_k + g_k - h_k)",
+    source=(JACCARD_1912, PEDREGOSA_2011),
+    use="To compare with work that used it. Frequent labels count most; labels that gold lacks count nothing, however "
+    "often the run gives them.",
+)
+def jaccard_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _weighted(hits, predicted, gold, items)
+
+
+@_measure(
+    id="jaccard@LABEL",
+    title="Jaccard index of one label, or the mean of several",
+    symbol="J({})",
+    like={"sklearn": "jaccard_score(labels=[LABEL], average='macro')"},
+    parameter=Labels(),
+    evidence=LABELS,
+    undefined=(LABEL_NOWHERE,),
+    linearised=by_leaving_out(_of_chosen),
+    formula="h_k / (p_k + g_k - h_k); of several labels, the mean",
+    source=(JACCARD_1912, PEDREGOSA_2011),
+    use="The overlap of the items that have a label and those that get it: it orders runs as f1@LABEL does.",
+)
+def jaccard(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
+    return _of_chosen(hits, predicted, gold, items, chosen=chosen)

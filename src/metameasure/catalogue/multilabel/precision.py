@@ -9,14 +9,20 @@ from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.multilabel.sets import (
     ITEMS,
+    LABEL_NOWHERE,
     LABELS,
+    NO_GOLD,
+    RARE_LABELS,
     SETS,
     added,
     by_leaving_out,
+    mean_by_gold,
+    mean_of_chosen,
     mean_of_labels,
     share,
     share_of_items,
 )
+from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import GODBOLE_2004, PEDREGOSA_2011, TSOUMAKAS_2010
 
 NOTHING = Undefined(
@@ -38,6 +44,14 @@ def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  
 
 def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
     return mean_of_labels(share(hits, predicted, predicted + gold))
+
+
+def _weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_by_gold(share(hits, predicted, predicted + gold), gold)
+
+
+def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_of_chosen(share(hits, predicted, predicted + gold), chosen)
 
 
 @_measure(
@@ -65,6 +79,7 @@ def precision_micro(hits: Array, predicted: Array, gold: Array, items: Array) ->
     evidence=LABELS,
     undefined=(NOTHING,),
     linearised=by_leaving_out(_macro),
+    limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} h_k / p_k,   K the labels with p_k + g_k > 0, and 0 where p_k = 0",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="As precision_micro, where rare labels matter as much as frequent ones.",
@@ -90,3 +105,40 @@ def precision_macro(hits: Array, predicted: Array, gold: Array, items: Array) ->
 )
 def precision_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     return share_of_items(hits, predicted, predicted + gold)
+
+
+@_measure(
+    id="precision_weighted",
+    title="Weighted precision of sets of labels: the mean over the labels, each by its items in gold",
+    symbol="P^w",
+    like={"sklearn": "precision_score(average='weighted')"},
+    aliases=("weighted_precision",),
+    evidence=LABELS,
+    undefined=(NO_GOLD,),
+    linearised=by_leaving_out(_weighted),
+    formula="Σ_k (g_k / Σ_j g_j) h_k / p_k",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="To compare with work that used it. Frequent labels count most; labels that gold lacks count nothing, however "
+    "often the run gives them.",
+)
+def precision_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+    return _weighted(hits, predicted, gold, items)
+
+
+@_measure(
+    id="precision@LABEL",
+    title="Precision of one label, or the mean of several",
+    symbol="P({})",
+    like={"sklearn": "precision_score(labels=[LABEL], average='macro')"},
+    parameter=Labels(),
+    evidence=LABELS,
+    undefined=(LABEL_NOWHERE,),
+    linearised=by_leaving_out(_of_chosen),
+    formula="h_k / p_k; of several labels, the mean",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="When one label matters: how far to trust the run where it gives the label. Read it beside recall.",
+    note="A label that gold has and the run never gives scores 0. One that neither has has no value; scikit-learn counts it as 0 "
+    "(zero_division=0) or as 1.",
+)
+def precision(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
+    return _of_chosen(hits, predicted, gold, items, chosen=chosen)

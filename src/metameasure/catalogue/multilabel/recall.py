@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from functools import partial
 
-from metameasure.catalogue.arrays import Array, namespace, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio, select
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.multilabel.sets import ITEMS, LABELS, SETS, by_leaving_out, mean_of_labels, share_of_items
+from metameasure.catalogue.multilabel.sets import (
+    ITEMS,
+    LABELS,
+    NO_GOLD,
+    RARE_LABELS,
+    SETS,
+    by_leaving_out,
+    mean_of_chosen,
+    mean_of_labels,
+    share_of_items,
+)
+from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import GODBOLE_2004, PEDREGOSA_2011, TSOUMAKAS_2010
 
-_NO_GOLD = Undefined(
-    "gold has no label",
-    lambda hits, predicted, gold, items: ~namespace(gold).any(gold > 0, axis=-1),
+_LABEL_NOT_IN_GOLD = Undefined(
+    "gold lacks a chosen label",
+    lambda hits, predicted, gold, items, *, chosen: namespace(gold).any(select(gold, chosen) == 0, axis=-1),
     of_gold=True,
 )
 _measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
@@ -27,17 +38,23 @@ def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  
     return mean_of_labels(ratio(hits, gold))
 
 
+def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
+    return mean_of_chosen(ratio(hits, gold), chosen)
+
+
 @_measure(
     id="recall_micro",
     title="Micro recall of sets of labels",
     symbol="R^µ",
-    like={"sklearn": "recall_score(average='micro')"},
+    like={"sklearn": ("recall_score(average='micro')", "recall_score(average='weighted')")},
+    aliases=("recall_weighted", "weighted_recall"),
     evidence=LABELS,
-    undefined=(_NO_GOLD,),
+    undefined=(NO_GOLD,),
     linearised=by_leaving_out(_micro),
     formula="Σ_k h_k / Σ_k g_k",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="The share of all of gold's labels that the run finds. Frequent labels decide, and whoever gives every label scores 1.",
+    note="The mean of the labels' recall, each by its items in gold, is the same number: weighted recall.",
 )
 def recall_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
     return _micro(hits, predicted, gold, items)
@@ -49,8 +66,9 @@ def recall_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Ar
     symbol="R^M",
     like={"sklearn": "recall_score(average='macro')"},
     evidence=LABELS,
-    undefined=(_NO_GOLD,),
+    undefined=(NO_GOLD,),
     linearised=by_leaving_out(_macro),
+    limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} h_k / g_k,   K the labels with g_k > 0",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="As recall_micro, where rare labels matter as much as frequent ones.",
@@ -75,3 +93,21 @@ def recall_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Ar
 )
 def recall_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     return share_of_items(hits, gold, predicted + gold)
+
+
+@_measure(
+    id="recall@LABEL",
+    title="Recall of one label, or the mean of several",
+    symbol="R({})",
+    like={"sklearn": "recall_score(labels=[LABEL], average='macro')"},
+    parameter=Labels(),
+    evidence=LABELS,
+    undefined=(_LABEL_NOT_IN_GOLD,),
+    linearised=by_leaving_out(_of_chosen),
+    formula="h_k / g_k; of several labels, the mean",
+    source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
+    use="When one label matters: how much of it the run finds. Read it beside precision.",
+    note="A label that gold lacks has no value; scikit-learn counts it as 0 (zero_division=0) or as 1.",
+)
+def recall(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
+    return _of_chosen(hits, predicted, gold, items, chosen=chosen)

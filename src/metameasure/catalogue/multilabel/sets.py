@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero
-from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
+from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero, select
+from metameasure.catalogue.facts import Coverage, Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.outcomes.mean import mean_of_items
 from metameasure.catalogue.probabilities.items import there
 from metameasure.catalogue.questions import CLOSEST_SETS
 
+RARE_LABELS = {"interval/items/left-out": Coverage("with a label of fewer than 10 items", 0.88, 0.96, fewest=10)}
+"""Of means over the labels, to which a rare one adds as much as any other."""
 _ITEMS_AT_ONCE = 2**15
 
 
@@ -71,8 +73,17 @@ LABELS = Reduction(("hits", "predicted", "gold", "items"), _of_labels)
 """Of each label (..., L) how many items have it in both, in the run and in gold; and how many items there are (..., 1)."""
 ITEMS = Reduction(("hits", "predicted", "gold"), _of_items)
 """Of each item (..., n) how many labels it has in both, in the run and in gold; NaN where there is no item."""
-OfSums = Callable[[Array, Array, Array, Array], Array]
-"""A measure of what ``LABELS`` has."""
+OfSums = Callable[..., Array]
+"""A measure of what ``LABELS`` has, and of what follows its name."""
+LABEL_NOWHERE = Undefined(
+    "neither gold nor output has a chosen label",
+    lambda hits, predicted, gold, items, *, chosen: namespace(gold).any(select(predicted + gold, chosen) == 0, axis=-1),
+)
+NO_GOLD = Undefined(
+    "gold has no label",
+    lambda hits, predicted, gold, items: ~namespace(gold).any(gold > 0, axis=-1),
+    of_gold=True,
+)
 
 
 def share(part: Array, whole: Array, either: Array) -> Array:
@@ -95,25 +106,37 @@ def mean_of_labels(values: Array) -> Array:
     return ratio(xp.sum(xp.where(known, values, 0.0), axis=-1), number)
 
 
+def mean_by_gold(values: Array, gold: Array) -> Array:
+    """The mean over labels, each by the number of its items in gold; NaN where gold has none."""
+    xp = namespace(values)
+    return ratio(xp.sum(xp.where(gold > 0, gold * values, 0.0), axis=-1), xp.sum(gold, axis=-1))
+
+
+def mean_of_chosen(values: Array, chosen: tuple[int, ...]) -> Array:
+    """The mean over the chosen labels; NaN where one of them is."""
+    return namespace(values).mean(select(values, chosen), axis=-1)
+
+
 def added(values: Array) -> Array:
     """The sum over labels, which is one more label."""
     return namespace(values).sum(values, axis=-1, keepdims=True)
 
 
-def by_leaving_out(value: OfSums) -> Callable[[Array, Array], Array]:
+def by_leaving_out(value: OfSums) -> Callable[..., Array]:
     """What each item adds to a measure of sums over items (..., n): numbers whose mean is the measure and whose spread is that
     of its values without each item in turn. Items without which it has no value add what all do on average."""
 
-    def linearised(predicted: Array, gold: Array) -> Array:
+    def linearised(predicted: Array, gold: Array, *, chosen: tuple[int, ...] = ()) -> Array:
         xp = namespace(predicted, gold)
+        settings = {"chosen": chosen} if chosen else {}
         hits, said, true, items = _of_labels(predicted, gold)
-        whole = value(hits, said, true, items)[..., None]
+        whole = value(hits, said, true, items, **settings)[..., None]
         parts = []
         for first in range(0, predicted.shape[-2], _ITEMS_AT_ONCE):
             some = slice(first, first + _ITEMS_AT_ONCE)
             *cells, known = _cells(predicted[..., some, :], gold[..., some, :])
             left = [total[..., None, :] - cell for total, cell in zip((hits, said, true), cells, strict=True)]
-            without = value(left[0], left[1], left[2], xp.broadcast_to(items[..., None, :] - 1, (*known.shape, 1)))
+            without = value(left[0], left[1], left[2], xp.broadcast_to(items[..., None, :] - 1, (*known.shape, 1)), **settings)
             moved = xp.where(xp.isnan(without), 0.0, (items - 1) * (whole - without))
             parts.append(xp.where(known, moved, xp.nan))
         moved = xp.concat(parts, axis=-1)

@@ -26,7 +26,7 @@ _EMPTY_CLASS = Undefined(
     formula="AE = (1/C) Σ_i |p_i - p*_i|",
     source=(SEBASTIANI_2020,),
     use="To compare with work on quantification elsewhere; nvd is the same up to a factor of C/2." + BLIND,
-    aliases=("ae",),
+    aliases=("ae", "mae"),
     like={"quapy": "mae"},
 )
 def absolute_error(predicted: Array, gold: Array) -> Array:
@@ -56,6 +56,7 @@ def normalised_absolute_error(predicted: Array, gold: Array) -> Array:
     title="Mean squared error of the probabilities",
     symbol="SE",
     range=(0, 1),
+    aliases=("se", "mse"),
     formula="SE = (1/C) Σ_i (p_i - p*_i)²",
     source=(SEBASTIANI_2020,),
     use="To compare with work that used it (the Dialogue Breakdown Detection Challenge among it)." + BLIND,

@@ -15,6 +15,7 @@ from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.questions import RELEVANT_FIRST
 from metameasure.catalogue.ranking.ranks import places, ranked_by_both
 from metameasure.core.errors import UsageError
+from metameasure.core.values import number_of
 
 RELEVANT = "a document is relevant from grade 1 up, or from the grade that is named (rel=2)"
 
@@ -127,3 +128,18 @@ class Persistence(Options):
         if not 0 < dict(argument or ()).get("p", 0.0) < 1:
             raise UsageError("p is a chance between 0 and 1, and has to be said", hint="as in rbp@p=0.8")
         return argument
+
+
+class Recall(Options):
+    """A share of the relevant documents, from 0 to 1, which comes first, how it becomes a number of documents, and from which
+    grade on one is relevant."""
+
+    def __init__(self) -> None:
+        super().__init__(number="r", required=True, numbers={"rel": 1.0}, choices={"rounding": ("up", "trec_eval")})
+        self.example = "0.1"
+
+    def first_number(self, text: str) -> float:
+        share = number_of(text)
+        if share is None or not 0 <= share <= 1:
+            raise UsageError(f"'{text}' is no share from 0 to 1", hint="as in iprec@0.1")
+        return share

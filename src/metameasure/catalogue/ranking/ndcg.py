@@ -51,6 +51,7 @@ def cumulated(gained: Array, first: Array, last: Array, *, k: int | None, ties: 
 @_measure(
     id="dcg",
     like={"sklearn": "dcg_score()"},
+    like_at="gain=linear",
     title="Discounted cumulated gain",
     symbol="DCG{}",
     range=(0, math.inf),
@@ -79,6 +80,7 @@ NOTHING_RELEVANT = Undefined(
 @_measure(
     id="ndcg",
     like={"sklearn": "ndcg_score()"},
+    like_at="gain=linear",
     title="Normalised discounted cumulated gain",
     symbol="NDCG{}",
     headline={"ranking": 5},

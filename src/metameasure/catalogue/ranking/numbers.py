@@ -1,11 +1,11 @@
-"""How many documents there are: retrieved, relevant, and both. Of several topics they are added up."""
+"""How many topics and documents there are: retrieved, relevant, and both. Of several topics they are added up."""
 
 from __future__ import annotations
 
 import math
 from functools import partial
 
-from metameasure.catalogue.arrays import Array, summed
+from metameasure.catalogue.arrays import Array, namespace, summed
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.questions import HOW_COMPLETE
 from metameasure.catalogue.ranking.judged import DOCUMENTS, JUDGED_OR_EMPTY, Documents, from_grade
@@ -23,6 +23,22 @@ _measure = partial(
     added_up=True,
     source=(BUCKLEY_2000,),
 )
+
+
+@_measure(
+    id="num_q",
+    title="The number of topics",
+    symbol="NumQ{}",
+    aliases=("numq",),
+    headline={"trec_eval": 1999},
+    formula="NumQ = Σ_topics 1",
+    use="Beside means over topics: how many they are over.",
+    note="As trec_eval and ir_measures count, the topics that the run answers; all of gold's where files are not read as "
+    "trec_eval reads them.",
+)
+def num_q(*documents: Array, rel: float) -> Array:
+    retrieved = Documents.of(*documents, rel=rel).retrieved
+    return namespace(retrieved).ones_like(retrieved[:, 0])
 
 
 @_measure(

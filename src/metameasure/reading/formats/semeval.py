@@ -14,6 +14,7 @@ from metameasure.reading.files import Beginning, table
 from metameasure.reading.formats import Format
 from metameasure.reading.formats.evall import FORMAT as EVALL
 from metameasure.reading.formats.evall import recurring
+from metameasure.reading.formats.mtme import FORMAT as MTME
 from metameasure.reading.formats.seg_score import FORMAT as SEGMENT_SCORES
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import UNREAD, Source
@@ -26,7 +27,7 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     cells = beginning.cells
     if options.task not in FORMAT.tasks or beginning.format not in ("csv", "tsv", None) or options.columns.names() & set(cells):
         return False
-    if EVALL.recognises(beginning, options) or SEGMENT_SCORES.recognises(beginning, options):
+    if any(other.recognises(beginning, options) for other in (EVALL, MTME, SEGMENT_SCORES)):
         return False
     if options.task == "quantification":
         if {*cells[1:]} <= {*options.classes}:

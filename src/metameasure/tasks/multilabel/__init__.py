@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions
+from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, Layout
 
 MISSING = ("drop", "empty")
 
@@ -29,4 +29,5 @@ class Options(LabelOptions):
             raise UsageError("labels of a set have no order", hint=say("leave out {--kind}"))
 
 
-TASK = Declaration(__name__, "Multilabel", Options, place=27)
+_LAYOUT = Layout(needed=("item", "label"), key="item", names=("item", "topic"), classes=("label", "gold"), wide="item", sets=True)
+TASK = Declaration(__name__, "Multilabel", Options, place=27, layout=_LAYOUT)

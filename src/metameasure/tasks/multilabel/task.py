@@ -23,6 +23,7 @@ from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.tasks.base import CaseTask, label_reader
 from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.influences import Influences, of_items
 from metameasure.tasks.multilabel import TASK, Options
 from metameasure.tasks.multilabel.facts import facts_of_sets
 from metameasure.tasks.multilabel.tables import SetTables, set_tables
@@ -34,6 +35,8 @@ class Multilabel(CaseTask[LabelSets, Options]):
 
     declared = TASK
     blind_baselines: ClassVar[bool] = True
+    names_items: bool = False
+    """Whether the items' names are kept."""
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -46,7 +49,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
         missing = f"class:{NOTHING}" if options.missing == "empty" else options.missing
         count = SetOptions(missing=missing, partitions=options.partitions, seed=options.seed, extra=options.extra, kind="nominal")
         labels = label_reader(options)
-        return SetReader(replace(labels, options=replace(labels.options, task=self.name)), scale, count)
+        return SetReader(replace(labels, options=replace(labels.options, task=self.name)), scale, count, self.names_items)
 
     def reduced(self) -> LabelSets:
         return self._reader.read(self.gold, self.runs)
@@ -69,6 +72,17 @@ class Multilabel(CaseTask[LabelSets, Options]):
     @classmethod
     def facts(cls, evidence: LabelSets) -> DataFacts:
         return facts_of_sets(evidence)
+
+    def naming_items(self) -> Self:
+        return replace(self, names_items=True)
+
+    def influences(self, evidence: LabelSets, measure: Measure, *, distance: Any, average: Average) -> Influences:
+        few = evidence.with_few_sets()
+        labels = evidence.scale.labels
+        named = ([label for label, there in zip(labels, row, strict=True) if there] for row in few.sets.tolist())
+        texts = [" | ".join(some) or NOTHING for some in named]
+        names = np.array([*texts, None], dtype=object)  # the last, at -1, for an item that a run lacks
+        return of_items(evidence, measure, average, {"said": tuple(names[few.said]), "golds": names[few.gold]})
 
     def intervals(self, scores: Scores, evidence: LabelSets, drawing: Drawing, *, distance: Any) -> Intervals:
         return intervals_of_items(scores, evidence, drawing)

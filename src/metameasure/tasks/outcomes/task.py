@@ -20,7 +20,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import first_of, listed
 from metameasure.evidence.outcome_reader import OutcomeReader
-from metameasure.evidence.outcomes import Outcomes
+from metameasure.evidence.outcomes import OfOutcomes
 from metameasure.reading.inputs import Runs
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.intervals import Drawing
@@ -37,7 +37,7 @@ _MORE_THAN_SHARES = 10
 
 
 @dataclass(frozen=True)
-class OutcomesTask(CaseTask[Outcomes, Options]):
+class OutcomesTask(CaseTask[OfOutcomes, Options]):
     """Scores of items as they are, under the names that the data give to measures."""
 
     declared = TASK
@@ -50,34 +50,34 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
     def _reader(self) -> OutcomeReader:
         return OutcomeReader(self.options.reading(ReadOptions, task=self.name, filter=self.options.filter))
 
-    def reduced(self) -> Outcomes:
+    def reduced(self) -> OfOutcomes:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
             return self._reader.read(self.gold, self.runs, Path(scratch))
 
     @classmethod
-    def facts(cls, evidence: Outcomes) -> DataFacts:
+    def facts(cls, evidence: OfOutcomes) -> DataFacts:
         unknown = "scores were made elsewhere: nothing here says whether they are right, or agree with what people would say"
         return replace(facts_of_any(evidence), traits={"made_elsewhere": say(unknown)})
 
-    def right(self) -> Outcomes:
+    def right(self) -> OfOutcomes:
         hint = "make the bundle of the task whose gold it has, such as classification"
         raise UsageError("outcomes were scored by somebody else: there is no gold that submissions could be scored by", hint=hint)
 
-    def gold_alone(self) -> Outcomes:
+    def gold_alone(self) -> OfOutcomes:
         return self.evidence()
 
-    def evidence(self) -> Outcomes:
+    def evidence(self) -> OfOutcomes:
         return self._evidence
 
     @cached_property
-    def _evidence(self) -> Outcomes:
+    def _evidence(self) -> OfOutcomes:
         """Read once: the names of measures are looked up in it before anything is scored."""
         found = super().evidence()
         measures = tuple(replace(one, better=self.options.better or one.better) for one in found.measures)
         settings = dict(found.settings) | ({"missing": self.options.missing} if self.options.missing else {})
         if self.options.missing in (None, "drop"):
             settings.pop("missing", None)
-        return replace(found, measures=measures, settings=tuple(settings.items()))
+        return found.changed(measures=measures, settings=tuple(settings.items()))
 
     def column_of(self, runs: Runs, name: str) -> dict[tuple[str, str], str]:
         """What stands in another column of the data, by topic and item."""
@@ -102,7 +102,7 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
             )
         return []
 
-    def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: Outcomes) -> list[Measure]:
+    def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: OfOutcomes) -> list[Measure]:
         for measure in measures or ():
             if measure.reads not in evidence.offers:
                 raise self._not_offered(measure, evidence)
@@ -112,7 +112,7 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         known = [measure for measure in selection if measure.better is not None]
         return self.directed(selection) if measures or not known else known
 
-    def _check_highest_is_best(self, measure: Measure, evidence: Outcomes) -> None:
+    def _check_highest_is_best(self, measure: Measure, evidence: OfOutcomes) -> None:
         """UsageError for the best of scores whose highest is the worst."""
         scored = evidence.measures[evidence.row(measure.reads)]
         if better_of(scored.name, scored.better, default_registry()) == "lower":
@@ -129,7 +129,7 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
             raise UsageError(f"nobody says which scores of {listed(unsaid, 'and')} are better, higher or lower ones", hint=hint)
         return measures
 
-    def _not_offered(self, measure: Measure, evidence: Outcomes) -> UsageError:
+    def _not_offered(self, measure: Measure, evidence: OfOutcomes) -> UsageError:
         passing = [one.name for one in evidence.measures if one.binary]
         if measure.reads.startswith("repeats"):
             names = [one.name for one in evidence.measures]
@@ -147,14 +147,14 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         hint = f"write {measure.id.partition(':')[0]}:of={passing[0]}, as there are {listed(passing, 'and')}"
         return UsageError(f"{measure.id} does not say of which measure", hint=hint)
 
-    def influences(self, evidence: Outcomes, measure: Measure, *, distance: Any, average: Average) -> Influences:
-        return of_outcomes(evidence, measure, average=average)
+    def influences(self, evidence: OfOutcomes, measure: Measure, *, distance: Any, average: Average) -> Influences:
+        return of_outcomes(evidence.whole(), measure, average=average)
 
-    def intervals(self, scores: Scores, evidence: Outcomes, drawing: Drawing, *, distance: Any) -> Intervals:
+    def intervals(self, scores: Scores, evidence: OfOutcomes, drawing: Drawing, *, distance: Any) -> Intervals:
         return intervals_of_items(scores, evidence, drawing)
 
     def score(
-        self, evidence: Outcomes, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
+        self, evidence: OfOutcomes, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         if distance is not None:
             raise UsageError(say("{--distance} is between classes, and outcomes have none"), hint="leave it out")
@@ -165,7 +165,7 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
         return replace(scores, notes=(*scores.notes, *self._left_out(evidence, measures), *self._mixed(evidence, measures)))
 
-    def _left_out(self, evidence: Outcomes, measures: Sequence[Measure]) -> list[str]:
+    def _left_out(self, evidence: OfOutcomes, measures: Sequence[Measure]) -> list[str]:
         """Measures of the data that nobody has asked for, and that are not shown because their direction is not known."""
         shown = {one.id for one in measures}
         known = {one.name: better_of(one.name, one.better, default_registry()) for one in evidence.measures}
@@ -175,15 +175,13 @@ class OutcomesTask(CaseTask[Outcomes, Options]):
         said = "not shown, as nobody says which scores are better: {names}; to see one, add {--measures <first>} {--better lower}"
         return [note("directions unknown", said, names=first_of(names, _MOST_NAMED), first=names[0])] if names else []
 
-    def _mixed(self, evidence: Outcomes, measures: Sequence[Measure]) -> list[str]:
+    def _mixed(self, evidence: OfOutcomes, measures: Sequence[Measure]) -> list[str]:
         """Runs whose scores seem to be shares beside others that seem to be percentages."""
         notes: list[str] = []
         for measure in measures:
             if not measure.reads.startswith("outcomes"):
                 continue
-            row = evidence.row(measure.reads)
-            each = (evidence.item_scores(row, block) for block in evidence.blocks())
-            most = np.concatenate([np.nanmax(scores, axis=1, initial=0.0) for scores in each])
+            most = evidence.most(evidence.row(measure.reads))
             shares, percent = (most > 0) & (most <= 1), (most > _MORE_THAN_SHARES) & (most <= 100)
             if shares.any() and percent.any():
                 runs = [listed([evidence.runs[place] for place in np.flatnonzero(some)], "and") for some in (shares, percent)]

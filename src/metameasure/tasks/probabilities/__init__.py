@@ -9,7 +9,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option
 from metameasure.core.scale import Classes, Kind
-from metameasure.tasks.declaration import CLASSES, KIND, Declaration, TaskOptions
+from metameasure.tasks.declaration import CLASSES, KIND, Declaration, Layout, TaskOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,4 +33,13 @@ class Options(TaskOptions):
             raise UsageError(say("{--run-columns} is for labels, but these are distributions"), hint="leave it out")
 
 
-TASK = Declaration(__name__, "ProbabilitiesTask", Options, place=25)
+_LAYOUT = Layout(
+    needed=("item", "category", "probability"),
+    key="category",
+    names=("item", "topic"),
+    classes=("category",),
+    numbers=("probability",),
+    wide="item",
+    of_gold=Layout(needed=("item", "label"), key="item", names=("item", "topic"), classes=("label",)),
+)
+TASK = Declaration(__name__, "ProbabilitiesTask", Options, place=25, layout=_LAYOUT)

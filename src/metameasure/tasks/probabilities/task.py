@@ -29,6 +29,7 @@ from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.tasks.base import CaseTask
 from metameasure.tasks.facts import DataFacts
+from metameasure.tasks.influences import Influences, of_items
 from metameasure.tasks.probabilities import TASK, Options
 from metameasure.tasks.probabilities.facts import facts_of_probabilities
 from metameasure.tasks.probabilities.tables import ReliabilityTables, reliability_tables
@@ -98,6 +99,16 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
     @classmethod
     def facts(cls, evidence: Probabilities) -> DataFacts:
         return facts_of_probabilities(evidence)
+
+    def influences(self, evidence: Probabilities, measure: Measure, *, distance: Any, average: Average) -> Influences:
+        gold = np.argmax(evidence.gold, axis=-1)
+        shown: dict[str, Any] = {"said": tuple(np.take_along_axis(evidence.estimates, gold[None, :, None], axis=-1)[..., 0])}
+        if ((evidence.gold > 0) & (evidence.gold < 1)).any():
+            golds = [", ".join(f"{label} {share:g}" for label, share in zip(evidence.scale.labels, row, strict=True) if share)
+                     for row in evidence.gold.tolist()]  # fmt: skip
+            shown |= {"golds": golds}
+        shown |= {"gold": gold, "labels": evidence.scale.labels, "meaning": say("the probability of gold's class")}
+        return of_items(evidence, measure, average, shown)
 
     def intervals(self, scores: Scores, evidence: Probabilities, drawing: Drawing, *, distance: Any) -> Intervals:
         return intervals_of_items(scores, evidence, drawing)

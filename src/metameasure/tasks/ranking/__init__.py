@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from metameasure.core.errors import UsageError
-from metameasure.core.options import option
+from metameasure.core.options import names, option
 from metameasure.reading.options import Holds
 from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
+if TYPE_CHECKING:
+    from metameasure.reading.eval_sets import Level, Systems
+
 _HOLDS: tuple[Holds, ...] = ("ranks", "scores")
 _PROGRAMS = ("none", "rankeval", "trec_eval", "mtme")
+_FOLDERS = "Folders of mt-metrics-eval"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +39,45 @@ class Options(TaskOptions):
         "chance-test", "Test each run against chance by B permutations.", int, metavar="B", least=1, of_scoring=True, default=0
     )
 
+    language_pairs: Sequence[str] = option(
+        "language-pairs",
+        "Of a folder of mt-metrics-eval, the language pairs to read (default: all).",
+        names,
+        metavar="A-B,...",
+        default=(),
+    )
+    human_scores: str | None = option(
+        "human-scores",
+        "Which of people's scores are gold, such as mqm (default: WMT's choice).",
+        metavar="NAME",
+        section=_FOLDERS,
+    )
+    references: Sequence[str] = option(
+        "references",
+        "Which references metrics may read, such as refA (default: WMT's choice).",
+        names,
+        metavar="A,B",
+        section=_FOLDERS,
+        default=(),
+    )
+    metrics: Sequence[str] = option(
+        "metrics", "Which metrics to read (default: all).", names, metavar="A,B", section=_FOLDERS, default=()
+    )
+    systems: Systems = option(
+        "systems",
+        "The systems that metrics are judged by: without outliers (wmt), without other translations by people too (machines), or "
+        "all but the reference (default: wmt).",
+        choices=("wmt", "machines", "all"),
+        section=_FOLDERS,
+        default="wmt",
+    )
+    score_files: Level | None = option(
+        "score-files",
+        "Read scores of segments or of systems (default: of systems for measures @system).",
+        choices=("seg", "sys"),
+        section=_FOLDERS,
+    )
+
     def __post_init__(self) -> None:
         """UsageError for choices that there are not."""
         if self.compat not in (None, *_PROGRAMS):
@@ -41,6 +85,13 @@ class Options(TaskOptions):
         for name, value, known in (("gain", self.gain, ("linear", "exponential")), ("ties", self.ties, ("expected", "worst"))):
             if value not in (None, *known):
                 raise UsageError(f"there is no {name} '{value}'", hint=f"choose {' or '.join(known)}")
+
+    def of_folder(self) -> dict[str, str]:
+        """What is said of a folder of mt-metrics-eval, for signatures."""
+        lists = {name: ",".join(getattr(self, name)) for name in ("language_pairs", "references", "metrics")}
+        words = {"human_scores": self.human_scores, "systems": None if self.systems == "wmt" else self.systems,
+                 "score_files": self.score_files}  # fmt: skip
+        return {name: value for name, value in {**lists, **words}.items() if value}
 
     def settings(self) -> dict[str, str]:
         """How measures are computed, where that is said."""

@@ -23,6 +23,7 @@ from metameasure.evidence.ranking_arrays import rankings_of_arrays
 from metameasure.evidence.ranking_columns import RankingOptions
 from metameasure.evidence.ranking_reader import read_rankings
 from metameasure.evidence.rankings import Rankings
+from metameasure.reading.eval_sets import Level, Selection, is_eval_folder
 from metameasure.reading.frames import is_matrix
 from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over_topics, units_of_scores, with_limits
 from metameasure.scores.label_baselines import Baselines
@@ -37,6 +38,9 @@ from metameasure.tasks.ranking import TASK, Options
 from metameasure.tasks.ranking.facts import facts_of_rankings
 from metameasure.tasks.ranking.remarks import remarks
 from metameasure.tasks.ranking.tables import PairTables, pair_tables
+
+_ROUNDED = "iprec"
+"""The measure whose other setting is that of trec_eval, of which reading as trec_eval does has a note already."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,15 @@ class Ranking(Task[Rankings, Options]):
             gold_tie_epsilon=options.gold_tie_epsilon,
             extra=options.extra,
             compat=options.compat,
+            of_folder=Selection.of(options),
         )
+
+    def for_measures(self, measures: Sequence[Measure]) -> Ranking:
+        """Of a folder that has scores of systems too, these are read for measures of systems."""
+        levels = {level_read_by(measure) for measure in measures}
+        if self.options.score_files is not None or levels != {"sys"} or not is_eval_folder(self.gold):
+            return self
+        return replace(self, options=replace(self.options, score_files="sys"))
 
     def reduced(self) -> Rankings:
         rankings = self._rankings()
@@ -118,6 +130,7 @@ class Ranking(Task[Rankings, Options]):
         program = self.options.compat or ("trec_eval" if rankings.as_trec_eval else None)
         settings = {**self.options.settings(), **({"compat": program} if program else {})}
         settings |= {"averaged": "by source"} if self.options.by_source else {}
+        settings |= self.options.of_folder()
         return replace(rankings, settings=tuple({**dict(rankings.settings), **settings}.items()))
 
     def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: Rankings) -> list[Measure]:
@@ -154,6 +167,7 @@ class Ranking(Task[Rankings, Options]):
             **(rankeval.settings_of(measure.base) if self.options.compat == "rankeval" else {}),
             **({"gain": "linear"} if evidence.as_trec_eval and measure.base in ("dcg", "ndcg") else {}),
             **({"relevance": "given"} if highest is not None else {}),
+            **({"rounding": "trec_eval"} if evidence.as_trec_eval else {}),
             **({"compat": "mtme"} if self.options.compat == "mtme" else {}),
             **self.options.settings(),
         }
@@ -185,6 +199,11 @@ class Ranking(Task[Rankings, Options]):
         self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
     ) -> Baselines:
         raise UsageError("there are no baselines of rankings", hint="the chance level of pairwise_accuracy is always shown")
+
+
+def level_read_by(measure: Measure) -> Level:
+    """The level of the scores that a measure reads of a folder of mt-metrics-eval."""
+    return "sys" if measure.of_all and measure.id.endswith("@system") else "seg"
 
 
 def _with_systems(made: Intervals, scores: Scores, evidence: Rankings) -> Intervals:
@@ -224,7 +243,9 @@ def _micro_draws(evidence: Rankings, measure: Measure, trials: int, seed: int) -
 
 def _variant_notes(used: Mapping[Measure, Measure]) -> list[str]:
     changed = [
-        say("{first} as {second}", first=measure.id, second=variant.id) for measure, variant in used.items() if variant != measure
+        say("{first} as {second}", first=measure.id, second=variant.id)
+        for measure, variant in used.items()
+        if variant != measure and measure.base != _ROUNDED
     ]
     return [warn("other settings", "scored with other settings: {measures}", measures=in_a_row(changed))] if changed else []
 
