@@ -67,6 +67,8 @@ def _package(get: str, *modules: str) -> Part:
     return Part(lambda: installed(*modules), f"pip install {get}")
 
 
+HEAVY = ("catboost", "mlquantify", "quapy", "ranx")
+"""Peers that take long to install or to load. A test that needs one is slow: it runs at night, not in `.ci/run`."""
 PARTS = {
     "torch": _package("'.[arrays]'", "torch"),
     "jax": _package("'.[arrays]'", "jax"),
@@ -89,7 +91,7 @@ PARTS = {
     "statsmodels": _package("'.[peers]'", "statsmodels"),
     "ppi-python": _package("ppi-python", "ppi_py"),
     "crowd-kit": _package("'.[crowd]'", "crowdkit"),
-    **{name: _package("'.[heavy-peers]'", name) for name in ("catboost", "mlquantify", "quapy", "ranx")},
+    **{name: _package("'.[heavy-peers]'", name) for name in HEAVY},
     **{name: _package("'.[benchmarks]'", name) for name in ("inspect_ai", "pingouin")},
     "build": _package("build", "build.__main__"),
     "cosmic_ray": _package("'.[mutants]'", "cosmic_ray"),

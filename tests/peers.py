@@ -27,17 +27,18 @@ from metameasure.statistics.studentised_range import studentised_range_sf
 from metameasure.statistics.tukey import classical_tukey_hsd
 from naive import cases, distances, table
 
-HEAVY = {"CatBoost": "catboost", "mlquantify": "mlquantify", "QuaPy": "quapy", "ranx": "ranx"}
-"""Peers that take long to install or to load: the nightly command asks them."""
-QUICK = {
+MODULES = {
+    "CatBoost": "catboost",
     "ir_measures": "ir_measures",
     "krippendorff": "krippendorff",
+    "mlquantify": "mlquantify",
     "pytrec_eval": "pytrec_eval",
+    "QuaPy": "quapy",
+    "ranx": "ranx",
     "scikit-learn": "sklearn",
     "SciPy": "scipy",
     "statsmodels": "statsmodels",
 }
-MODULES = QUICK | HEAVY
 PARTS = (
     *("catboost.utils", "mlquantify.metrics", "quapy.error", "scipy.spatial.distance", "scipy.stats", "sklearn.metrics"),
     *("sklearn.metrics.cluster", "statsmodels.regression.linear_model", "statsmodels.stats.contingency_tables"),

@@ -8,12 +8,11 @@ import pytest
 
 import metameasure as mm
 from optional import PARTS as PARTS_OF_TESTS
-from peers import DOCS, HEAVY, KINDS, MODULES, PARTS, STATISTICS, TABLE, page
+from peers import DOCS, KINDS, MODULES, PARTS, STATISTICS, TABLE, page
 
 
 def marks_of(peer):
-    found = [pytest.mark.slow] if peer in HEAVY else []
-    return [*found, pytest.mark.needs(MODULES[peer])] if MODULES[peer] in PARTS_OF_TESTS else found
+    return [pytest.mark.needs(MODULES[peer])] if MODULES[peer] in PARTS_OF_TESTS else []
 
 
 WITH_MARKS = [pytest.param(row, id=str(row), marks=marks_of(row.peer)) for row in TABLE]

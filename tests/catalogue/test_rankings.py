@@ -200,7 +200,6 @@ class TestOtherLibraries:
         np.testing.assert_allclose(score("mrr", retrieved, self.gold), peer(best, "recip_rank"), atol=1e-12)
         np.testing.assert_allclose(score("mrr@relevance=given", retrieved, best), peer(best, "recip_rank"), atol=1e-12)
 
-    @pytest.mark.slow
     @pytest.mark.needs("catboost")
     def test_catboost(self):
         """Its ERR takes the chance to be satisfied for a label, its MRR 0/1 labels."""
