@@ -209,6 +209,7 @@ def test_mass_where_the_other_side_has_none_is_seen_and_kld_is_warned_of() -> No
 def test_rankings_get_tau_with_ties_as_errors_and_ndcg_beside_it() -> None:
     """Avramidis (2013), Section 3."""
     told = mm.advise(*rankings(ties=False), task="ranking").to_dict()
+    assert not any("undefined" in warning for warning in told["warnings"]), "spa and its kin have no value for one segment"
     assert (told["primary"], told["secondary"]) == ("tau@wmt12", "ndcg")
     assert told["looked_at"]["pairs_tied_by_humans"] == 0
     assert not any(reason.startswith("instead") for reason in told["reasons"])

@@ -128,10 +128,10 @@ def _baselines(scores: Scores) -> list[str]:
 
 
 def _holes(scores: Scores) -> list[str]:
-    """Measures that are undefined or infinite on some topics."""
+    """Measures that are undefined or infinite on some topics; those of all topics together have no value for one."""
     messages: list[str] = []
     own = scores.values[:, :, scores.own]
-    absent = {id for id, _ in scores.without}
+    absent = {id for id, _ in scores.without} | {measure.id for measure in scores.measures if measure.of_all}
     for words, bad in (("undefined", np.isnan(own)), ("infinite", np.isinf(own))):
         numbers = zip(scores.measures, bad.any(axis=2).sum(axis=1).tolist(), strict=True)
         holes = {measure.id: number for measure, number in numbers if number and measure.id not in absent}
