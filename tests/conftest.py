@@ -74,6 +74,19 @@ def pytest_itemcollected(item):
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of a test with many cases so many are run each time, spread from the first to the last; the others are thorough."""
+    cases = {}
+    for item in items:
+        if (mark := item.get_closest_marker("each_time")) and not any(map(item.get_closest_marker, ("needs", "slow"))):
+            cases.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
+    for (_, number), found in cases.items():
+        kept = {round(place * (len(found) - 1) / max(number - 1, 1)) for place in range(number)}
+        for place in {*range(len(found))} - kept:
+            found[place].add_marker("thorough")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     absent = [name for name in _needed(item) if not optional.here(name)]
     if not absent:

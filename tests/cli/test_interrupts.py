@@ -16,6 +16,7 @@ def interrupter(tmp_path_factory):
         yield one
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("name", SOME)
 def test_files_are_whole_or_not_there(interrupter, name, kill):

@@ -59,6 +59,7 @@ def files(tmp_path_factory):
     return folder
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["csv", pytest.param("parquet", marks=pytest.mark.slow)])
 def test_reading_shows_rows_and_the_time_left(files, kind):
     call = ("evaluate", files / f"gold.{kind}", files / f"run.{kind}", "--classes", "0..2", "--threads", "1")

@@ -439,6 +439,7 @@ def columns_of(frame):
     return {name: frame[name].astype(str).tolist() for name in frame}
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine(engine, tmp_path):
     """Clusters in gold, and runs with several outputs for an item and without."""

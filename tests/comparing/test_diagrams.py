@@ -111,6 +111,7 @@ class TestDiagrams:
         assert [label.get_text() for label in means.get_yticklabels()] == list(found.runs)
         assert [label.get_text() for label in groups.get_xticklabels()] == sorted({*"".join(found.letters())})
 
+    @pytest.mark.thorough
     def test_forty_runs_by_six_measures_fit_a_page(self):
         rng = np.random.default_rng(0)
         runs = [f"a run with a long name {place}" for place in range(40)]

@@ -51,6 +51,7 @@ def test_with_ties_counted_half_the_order_of_systems_does_not_matter():
     assert (min(values), max(values)) == pytest.approx((0.9167, 0.9792), abs=6e-5)
 
 
+@pytest.mark.thorough
 def test_many_segments_are_drawn_for():
     rng = np.random.default_rng(1)
     people = rng.normal(size=(4, 200)) + np.arange(4)[:, None] / 10

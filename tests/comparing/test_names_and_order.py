@@ -113,6 +113,7 @@ POOLED = {"average": "pooled"}
 FIXED = {"units": "items"}
 
 
+@pytest.mark.each_time(3)
 @pytest.mark.parametrize(
     "settings",
     [
@@ -246,6 +247,7 @@ def with_twins(runs):
     return {f"{place}{run}": one for place in "21" for run, one in reversed(runs.items())}
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize(
     "settings", [POOLED, POOLED | WEIGHTS, POOLED | CLUSTERS, FIXED, FIXED | WEIGHTS, FIXED | CLUSTERS], ids=str
 )

@@ -75,6 +75,7 @@ def scored(bundle, submission, place, **how):
     return executed(shlex.split(command), place, **how)
 
 
+@pytest.mark.thorough
 def test_a_submission_gets_the_scores_of_evaluate_and_the_page(bundle, tmp_path):
     done = scored(bundle, (DEMO / "runs/careful.tsv").read_text(), tmp_path / "run")
     assert (done.returncode, done.stderr) == (0, "")
@@ -95,6 +96,7 @@ def test_a_submission_gets_the_scores_of_evaluate_and_the_page(bundle, tmp_path)
 class TestCodaLab:
     """What CodaLab reads of version 1.5: phases by number, boards and their columns, pages in HTML."""
 
+    @pytest.mark.thorough
     def test_the_program_runs_as_the_platform_runs_it(self, unpacked, tmp_path):
         bundle, place = unpacked("codalab"), tmp_path / "run"
         phase = yaml.safe_load((bundle / "competition.yaml").read_text())["phases"][1]
@@ -135,6 +137,7 @@ def blocks(language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
+@pytest.mark.thorough
 def test_the_command_line_for_tira_as_it_is_documented(bundle, tmp_path):
     (line,) = [line for block in blocks("sh") for line in block.splitlines() if "$inputRun" in line]
     laid_out(bundle, (DEMO / "runs/careful.tsv").read_text(), tmp_path / "run")

@@ -147,6 +147,7 @@ def is_all_right(run, call, format, digits):
     assert not left, out
 
 
+@pytest.mark.each_time(6)
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in LONG])
 def test_a_command_shows_so_many_decimals(run, folder, monkeypatch, name):
     monkeypatch.chdir(folder)

@@ -62,6 +62,7 @@ def controls(text):
     return [char for char in text if (ord(char) < 32 and char not in "\n\t") or 0x7F <= ord(char) < 0xA0 or char == "\u202e"]
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("format", ["table", "terminal", "json", "markdown", "latex", "html"])
 def test_no_control_character_is_sent(scores, comparison, format):
     for result in (scores, comparison):

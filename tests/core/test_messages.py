@@ -110,6 +110,7 @@ def every_parameter(command):
         yield from every_parameter(one)
 
 
+@pytest.mark.thorough
 def test_every_option_that_a_message_names_is_declared():
     templates = [(file, template.value) for file, _, template in calls() if isinstance(template, ast.Constant)]
     assert len(templates) > 200
@@ -471,6 +472,7 @@ def findings():
     return module
 
 
+@pytest.mark.thorough
 def test_every_kind_of_finding_is_in_the_golden_file():
     """In all five renderings, and none of them with dots in place of words."""
     tool = findings()

@@ -41,6 +41,7 @@ def compared(names):
     return mm.evaluate(frame, measures=["accuracy", "kappa"], **how), mm.compare(frame, None, "accuracy", **how)
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_in_every_rendering(name):
     scores, found = compared([name, "plain", "last one"])
@@ -318,6 +319,7 @@ def spoken(result, reader):
         return result.render("table", notes="all")
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("place", range(0, len(HOSTILE), 3))
 def test_a_name_in_every_newer_result(place):
     names = HOSTILE[place : place + 3]

@@ -157,6 +157,7 @@ ON_RATINGS = {
 }
 
 
+@pytest.mark.each_time(3)
 @pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "advise")) for one in ON_DATA])
 def test_a_result_of_gold_and_runs_is_made_again(asked, tmp_path, name):
     command, *options = ON_DATA[name]
@@ -171,6 +172,7 @@ def test_a_result_of_gold_and_runs_is_made_again(asked, tmp_path, name):
     assert "differs" not in {**verdicts(other["data"]), "gold": ""}.values(), "runs are counted against gold"
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("name", ["evaluate", "compare", "compare items", "table"])
 def test_the_run_that_changed_is_named(asked, tmp_path, name):
     command, *options = ON_DATA[name]
@@ -188,6 +190,7 @@ def test_the_run_that_changed_is_named(asked, tmp_path, name):
     assert (status, found["bold"], found["brave"]) == (1, "missing", "added")
 
 
+@pytest.mark.each_time(3)
 @pytest.mark.parametrize("name", ON_SCORES)
 def test_a_result_of_scores_is_made_again(asked, tmp_path, scores, name):
     options = ON_SCORES[name]
@@ -267,6 +270,7 @@ OF_OUTCOMES = {
 }
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("name", OF_OUTCOMES)
 def test_a_result_of_outcomes_is_made_again(asked, tmp_path, name):
     draw, file = random.Random(3), tmp_path / "outcomes.csv"  # noqa: S311 - the same each time
@@ -336,6 +340,7 @@ TASKS = {
 }
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_is_made_again(tmp_path, task):
     kinds, shape, options = TASKS[task]
@@ -503,6 +508,7 @@ def calls(scores):
 QUICK = ("evaluate on data", "compare", "table on data", "meta deltas", "agree", "axioms")
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in calls(Path("scores.csv"))]
 )

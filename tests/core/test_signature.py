@@ -243,6 +243,7 @@ def test_what_a_signature_says_is_settled_when_the_scores_are():
         gold[:], said[:], scores[:] = saved
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ordered", [False, True])
 def test_scores_do_not_hold_on_to_the_data(ordered):
     gold, said, scores = np.array([0, 1, 2] * 5), np.array([0, 2, 1] * 5), np.arange(15.0)

@@ -95,6 +95,7 @@ def by_run(answer, key):
     return {run["run"]: run[key] for run in answer["runs"] if not run.get("baseline")}
 
 
+@pytest.mark.each_time(2)
 def test_how_many_topics_a_mean_is_over(evaluated):
     """The mean in the table is that over so many topics, by whatever note there is; without one, over all."""
     out, answer, scores = evaluated
@@ -127,6 +128,7 @@ def test_how_many_topics_a_mean_is_over(evaluated):
             assert means[id] == (None if expected is None else pytest.approx(expected)), (id, run)
 
 
+@pytest.mark.each_time(2)
 def test_what_is_undefined_and_why(evaluated):
     out, answer, _ = evaluated
     undefined = by_run(answer, "undefined")
@@ -144,6 +146,7 @@ def test_what_is_undefined_and_why(evaluated):
         assert told == {id for numbers in undefined.values() for id, number in numbers.items() if number}
 
 
+@pytest.mark.each_time(2)
 def test_zeros_are_those_that_were_undefined(evaluated):
     out, _, scores = evaluated
     for id, number in re.findall(r"^(\S+): (\d+) undefined scores? counted as 0\.$", out, re.MULTILINE):
@@ -153,6 +156,7 @@ def test_zeros_are_those_that_were_undefined(evaluated):
         assert told == number
 
 
+@pytest.mark.each_time(2)
 def test_names_open_sentences_as_they_are(evaluated):
     """An id has no capital letter because it comes first."""
     out, answer, _ = evaluated
@@ -162,6 +166,7 @@ def test_names_open_sentences_as_they_are(evaluated):
     assert not [note for note in answer["notes"] if re.search(r":\s*\.?$", note)]
 
 
+@pytest.mark.each_time(2)
 def test_intervals_are_of_the_means_that_are_shown(evaluated):
     _, answer, scores = evaluated
     for one in answer["runs"]:
@@ -187,6 +192,7 @@ def score_table(folder, name, seed, measures=10):
     return path
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("sets", [1, 2])
 @pytest.mark.parametrize("more", [(), ("--size", "half,5")])
 def test_the_legend_has_the_symbols_of_the_table(run, tmp_path, sets, more):

@@ -68,6 +68,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize(("call", "methods"), CALLS, ids=lambda one: " ".join(one) if isinstance(one, tuple) else "")
 def test_every_command_names_the_methods_behind_its_numbers(run, files, monkeypatch, call, methods):
     monkeypatch.chdir(files)

@@ -29,6 +29,7 @@ def texts():
     return found
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("phrase", STUMBLED)
 def test_nobody_stumbles(phrase):
     assert [place for place, text in texts() if re.search(phrase, text)] == []

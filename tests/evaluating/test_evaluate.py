@@ -195,6 +195,7 @@ class TestTables:
 
 
 class TestScoreFiles:
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "csv.gz", "tsv.zst"])
     def test_every_format_at_full_precision(self, run, tmp_path, demo, ending):
         file = tmp_path / f"scores.{ending}"

@@ -40,6 +40,7 @@ def difference(gold, first, second, measure, more, average="topics"):
     return ours[0] - ours[1]
 
 
+@pytest.mark.each_time(6)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("kind", ["one", "topics", "pooled", "weights"])
@@ -235,6 +236,7 @@ def test_on_the_page(run, tmp_path):
 OF_ITEMS = ["brier", "rps", "auc", "average_precision@b", "ece", "f1_macro", "f1@b", "icm_norm", "f1_samples"]
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("measure", OF_ITEMS)
 def test_items_of_probabilities_and_of_sets(measure):
     """Half of what the difference loses by the swap, by evaluating both runs with each item swapped."""

@@ -64,6 +64,7 @@ def agree(folder, chosen):
         assert verdicts(folder, names) == {name: alone[name] for name in names}
 
 
+@pytest.mark.thorough
 def test_beside_others(folder):
     some = random.Random(0).sample([*subsets(range(2, len(FILES)))], 2)  # noqa: S311 - no secret
     agree(folder, [*some, tuple(FILES), tuple(FILES)[::-1]])
@@ -85,6 +86,7 @@ def test_a_full_list_cuts_nothing_short(folder):
     assert verdicts(folder, ["first.tsv", "second.tsv"]) == alone
 
 
+@pytest.mark.thorough
 def test_evaluate_and_platforms_say_the_same(run, folder):
     reference = folder / "reference"
     reference.mkdir()
@@ -101,6 +103,7 @@ def test_evaluate_and_platforms_say_the_same(run, folder):
         assert found == expected, name
 
 
+@pytest.mark.thorough
 def test_skip_broken_leaves_out_what_check_finds(run, folder):
     rng = random.Random(0)  # noqa: S311 - no secret
     for _ in range(4):

@@ -33,6 +33,7 @@ def test_a_run_s_scores_go_by_its_name(scores):
         scores["smv"]
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("name", ["x.parquet", "x.csv", "x.jsonl.gz"])
 def test_scores_are_read_as_they_were_saved(name, tmp_path):
     rng = np.random.default_rng(0)

@@ -66,6 +66,7 @@ def counted(monkeypatch):
 
 
 class TestKilled:
+    @pytest.mark.thorough
     @pytest.mark.parametrize("work", ["meta all", *(pytest.param(work, marks=pytest.mark.slow) for work in [*LONG][1:])])
     def test_between_two_pieces_goes_on_from_there(self, run, scores, tmp_path, monkeypatch, counted, work):
         """kill -9 after the second piece: what is printed is the same as without an interruption; what is done is the rest."""
@@ -170,6 +171,7 @@ class TestRefused:
         said = f"is a checkpoint of metameasure {mm.__version__}, and this is metameasure 99"
         assert (status, said in err) == (2, True), err
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("damage", ["cut short", "a byte", "empty", "no archive", "another archive"])
     def test_damaged(self, run, scores, kept_file, damage):
         held = kept_file.read_bytes()
@@ -186,6 +188,7 @@ class TestRefused:
         assert (status, "work.zip: this is not a readable checkpoint" in err) == (1, True), err
         assert kept_file.read_bytes() == before, "it is not ours to overwrite"
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("work", LONG)
     def test_written_by_hand(self, run, scores, tmp_path, monkeypatch, work):
         """Pieces under their right names, in a sound archive of the same work: what they hold is looked at."""

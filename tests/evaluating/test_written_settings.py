@@ -104,6 +104,7 @@ def expected(measure, said, shape, compat, told):
     return np.asarray(full(predicted, gold)).mean()
 
 
+@pytest.mark.each_time(6)
 @pytest.mark.parametrize(("shape", "compat", "told"), CALLS)
 @pytest.mark.filterwarnings("ignore:RankEval's p")
 def test_what_is_written_wins(files, shape, compat, told):

@@ -126,6 +126,7 @@ FEWER = {"plain": ("accuracy", "kappa"), "entailment": ("a3", "average_precision
 """The measures that are tried with every change, where there are more."""
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize(
     ("shape", "measures"),
     [
@@ -192,6 +193,7 @@ def test_a_cluster_counts_the_same(tmp_path, shape):
 class TestPairs:
     """Joint counts of pairs that are named: p-values as of the files, compared with one run."""
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("shape", ["plain", "in three topics", "weighted", "missing, worst"])
     def test_they_compare_as_the_files_do(self, tmp_path, shape):
         rows, how, measures = SHAPES[shape]

@@ -231,6 +231,7 @@ def test_notes_of_parts_add_up():
     assert mm.merge(each).notes == ("x: 3 missing items left out", "y: 3 missing items left out")
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("task", TASKS)
 def test_any_split_is_the_whole(task, tmp_path):
     for number in range(4):

@@ -89,6 +89,7 @@ def case(request):
 
 
 class TestPartsMakeTheWhole:
+    @pytest.mark.each_time(1)
     def test_items_topics_or_segments(self, case, tmp_path):
         how, whole, parts = case
         paths = []
@@ -100,6 +101,7 @@ class TestPartsMakeTheWhole:
             expected = mm.evaluate(whole["gold"], {name: whole[name] for name in ("a", "b")}, ci=True, trials=50, **how)
             assert found.to_dict() == expected.to_dict()
 
+    @pytest.mark.each_time(1)
     def test_runs_on_the_same_gold(self, case):
         how, whole, _ = case
         each = [counted({"gold": whole["gold"], name: whole[name]}, how) for name in ("a", "b")]
@@ -107,6 +109,7 @@ class TestPartsMakeTheWhole:
         expected = mm.evaluate(whole["gold"], {name: whole[name] for name in ("a", "b")}, **how)
         assert found.to_dict() == expected.to_dict()
 
+    @pytest.mark.each_time(1)
     def test_it_comes_back_from_a_file_to_the_bit(self, case, tmp_path):
         how, whole, _ = case
         evidence = counted(whole, how)
@@ -245,6 +248,7 @@ def _count_to_file(job):
     return path
 
 
+@pytest.mark.thorough
 def test_parts_counted_by_processes(tmp_path):
     rng = np.random.default_rng(12)
     items, gold, said = [f"i{n}" for n in range(90)], rng.integers(1, 4, 90), rng.integers(1, 4, 90)
@@ -320,6 +324,7 @@ def test_a_file_is_the_same_for_the_same_data(tmp_path):
     assert arrays[0] == arrays[1]
 
 
+@pytest.mark.each_time(1)
 def test_the_page_from_evidence(case, tmp_path):
     how, whole, _ = case
     mm.report(counted(whole, how), tmp_path / "evidence.html", trials=50)
@@ -408,6 +413,7 @@ def is_refused(path, what):
 
 
 class TestWrittenByHand:
+    @pytest.mark.each_time(1)
     def test_arrays(self, run, sound_file, tmp_path):
         facts, arrays = opened(sound_file)
         path = tmp_path / "x.npz"
@@ -424,6 +430,7 @@ class TestWrittenByHand:
             if kind not in OPTIONAL:
                 is_refused(written_by_hand(path, facts, {one: arrays[one] for one in arrays if one != name}), f"no {name}")
 
+    @pytest.mark.each_time(1)
     def test_facts(self, sound_file, tmp_path):
         """Whatever they say, there is a message or what the file says."""
         facts, arrays = opened(sound_file)

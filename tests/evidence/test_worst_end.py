@@ -109,6 +109,7 @@ def test_parts_counted_apart_are_the_whole(tmp_path):
     assert found.signature == expected.signature
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("how", [{}, {"interval": "bayes"}, {"average": "pooled"}])
 def test_intervals_are_those_at_the_worse_end(tmp_path, how):
     """As of runs that give those answers themselves."""

@@ -179,6 +179,7 @@ def beside_two(**others):
     return said | others
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("kind", ["nominal", "ordinal", "interval"])
 @pytest.mark.parametrize("interval", ["auto", "bootstrap", "gwet"])
 def test_an_annotator_who_shares_no_item(kind, interval, tmp_path):

@@ -216,6 +216,7 @@ def test_pairs_of_judges_share_their_coins_by_hand():
     assert len({*expected.values()}) > 1
 
 
+@pytest.mark.thorough
 def test_eleven_judges_can_be_told_apart():
     """55 pairs and 1,000 trials: Holm's method has p = 55/1001 at best, more than alpha."""
     humans, judges = simulated(items=150, people=3, judges=[("good", 0.2, 0), *((f"poor{j}", 3, 0) for j in range(10))])

@@ -60,6 +60,7 @@ class TestEveryQuestion:
             place, keys = INNER[question]
             assert all(keys <= set(entry) for entry in told[place])
 
+    @pytest.mark.each_time(2)
     def test_several_data_sets(self, run, files, question):
         status, out, err = run("meta", question, *files, *QUICK, *runs_for(question), "--format", "json")
         assert (status, err) == (0, "")
@@ -74,6 +75,7 @@ class TestEveryQuestion:
         assert [*told["signature_parts"]["data"]] == ["one", "two"]
         assert {"name": "two"} | alone == told["data"][1]
 
+    @pytest.mark.each_time(2)
     @pytest.mark.parametrize("number", [pytest.param(1, marks=pytest.mark.slow), 2])
     def test_every_format(self, run, files, question, number):
         for format in FORMATS:

@@ -215,6 +215,7 @@ def written(package, title):
     return folder, "gold.tsv good.tsv fair.tsv poor.tsv"
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("title", EVERY_COMMAND)
 def test_it_goes_through_every_command(package, title):
     folder, data = written(package, title)

@@ -56,6 +56,7 @@ def test_links_lead_somewhere(page):
         assert target.startswith("https://") or (page.parent / target).exists(), target
 
 
+@pytest.mark.each_time(16)
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
 def test_examples_run(page, tmp_path, monkeypatch):
     """In the order of the page and in one folder: files named behind the language are written, sessions are replayed.

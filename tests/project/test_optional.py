@@ -44,7 +44,9 @@ def outcomes(folder, tests, *options):
     environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     plugins = ("-p", "more_parts", "-p", "conftest", "-p", "no:cacheprovider")
     command = [sys.executable, "-m", "pytest", *plugins, "-rA", "--tb=short", *options]
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    needs: parts\n    slow: long\n")
+    (folder / "pytest.ini").write_text(
+        "[pytest]\nmarkers =\n    needs: parts\n    slow: long\n    thorough: more\n    each_time: some\n"
+    )
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     named = re.findall(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL)\b.*?test_made_up\.py(?:::(\w+)|:\d+)", done.stdout, re.MULTILINE)
     return {name: outcome for outcome, name in named if name}, done.stdout + done.stderr
@@ -86,12 +88,21 @@ def test_what_is_misspelt_or_skips_a_file_is_an_error(tmp_path, tests, options, 
     assert told in said
 
 
+def test_some_cases_are_run_each_time_and_the_others_by_ci(tmp_path):
+    """From the first to the last; a case that is slow, or needs a part, is none of them."""
+    cases = "[*range(9), pytest.param(9, marks=pytest.mark.slow)]"
+    tests = f"import pytest\n@pytest.mark.each_time(3)\n@pytest.mark.parametrize('case', {cases})\ndef test(case): pass\n"
+    for chosen, expected in (("not thorough and not slow", [0, 4, 8]), ("thorough", [1, 2, 3, 5, 6, 7]), ("slow", [9])):
+        said = outcomes(tmp_path, tests, "-m", chosen)[1]
+        assert [*map(int, re.findall(r"^PASSED .*test\[(\d)\]", said, re.MULTILINE))] == expected
+
+
 def test_ci_runs_what_needs_a_part_where_the_parts_are():
     told = (ROOT / ".ci/run").read_text(encoding="utf-8")
     readme = next(line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if line.endswith("-m pytest"))
     before, after = told.split(readme)
     assert "install" not in before, "the README's command comes first, in an environment that has nothing else"
     last = after.strip().splitlines()[-1]
-    assert last.startswith(".venv-all/bin/python -m pytest -m 'needs and not slow' --may-lack ")
+    assert last.startswith(".venv-all/bin/python -m pytest -m '(needs or thorough) and not slow' --may-lack ")
     (lacking,) = re.findall(r"^absent=(\S+)$", after, re.MULTILINE)
     assert {*lacking.split(",")} < {*PARTS}

@@ -84,6 +84,7 @@ def test_every_recipe_is_there():
 NEEDED = {"count_dask.py": "distributed", "count_ray.py": "ray"}
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize(
     "recipe", [pytest.param(name, marks=[pytest.mark.needs(NEEDED[name])] if name in NEEDED else []) for name in RECIPES]
 )

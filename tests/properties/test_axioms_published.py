@@ -95,6 +95,7 @@ def tried(measure, properties):
     return mm.axioms(measure, properties=properties, trials=TRIALS, threads=1)
 
 
+@pytest.mark.each_time(5)
 @pytest.mark.parametrize("measure", TABLE_2)
 def test_table_2_as_printed_but_for_what_is_not_so(measure):
     found = tried(measure, PROPERTIES).of(measure)
@@ -307,6 +308,7 @@ WORDS = {
 }
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("words", WORDS)
 def test_what_measures_say_of_themselves_is_so(words):
     name, holds = WORDS[words]

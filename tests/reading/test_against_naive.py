@@ -32,6 +32,7 @@ def assert_as_naive(run, folder, task, seed):
                 assert same, f"{task} {seed}: {name} {kind} {measure} {ours}, naive {float(value)}\n{shown}"
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("task", TASKS)
 def test_as_naive(run, tmp_path, task):
     for seed in range(SOME):

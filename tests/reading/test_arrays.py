@@ -114,6 +114,7 @@ def test_every_way_gives_the_same_bits_and_the_same_digest(way, joined, tmp_path
 SOME = ("int8", "polars, texts", "a frame of pandas", "a wide CSV file", "a wide Parquet file", "a wide Parquet file with ids")
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("way", SOME)
 def test_partitions_and_comparisons_item_by_item_do_not_depend_on_the_way(way, tmp_path):
     data = WAYS[way](tmp_path)
@@ -125,6 +126,7 @@ def test_partitions_and_comparisons_item_by_item_do_not_depend_on_the_way(way, t
     assert parts == expected
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("way", ["memory", "with ids", "parquet", "csv", "csv with ids"])
 def test_topics_weights_clusters_and_bins_do_not_depend_on_the_way(way, tmp_path):
     topic, weight, cluster = np.repeat(["t9", "t10"], SIZE // 2), RNG.integers(1, 9, SIZE) / 4, np.arange(SIZE) // 5

@@ -44,6 +44,7 @@ def told_by(run, *call):
     return json.loads(out)
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("name", CASES)
 def test_round_trip(run, tmp_path, name):
     file, text, other, flags, more = CASES[name]
@@ -77,6 +78,7 @@ RUNS = {
 }  # fmt: skip
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("name", RUNS)
 def test_round_trip_of_runs(run, tmp_path, name):
     """A file that is no gold is written as a run; WMT's, which may be either, says the same as the run it was."""

@@ -58,6 +58,7 @@ TYPES = {
 }  # fmt: skip
 
 
+@pytest.mark.each_time(7)
 @pytest.mark.parametrize("engine", TYPED)
 @pytest.mark.parametrize("type", TYPES)
 def test_ids_and_labels_of_any_type_are_the_same_text(tmp_path, engine, type):
@@ -122,6 +123,7 @@ def test_nan_among_probabilities_is_wrong(tmp_path, engine):
         scored(engine, tmp_path, gold, run, task="quantification", classes="1,2")
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ties_do_not_depend_on_the_order_of_rows(tmp_path, engine):
     """Engines break ties by the order in which they meet rows; measures of an order take the expectation instead."""
@@ -146,6 +148,7 @@ WIDE = {
 }
 
 
+@pytest.mark.each_time(9)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kind", WIDE)
 def test_wide_tables_need_no_ids_whatever_the_type_of_their_columns(kind, engine, tmp_path):

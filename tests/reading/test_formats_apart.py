@@ -258,6 +258,7 @@ class TestNames:
         (tmp_path / "input.sys21").write_text("q1  Q0 d1 1 3.5 dense\nq1 Q0 d2 2 4.5 dense\n")  # which is split in Python
         return tmp_path
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize(
         ("flags", "names"),
         [

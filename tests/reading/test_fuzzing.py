@@ -22,6 +22,7 @@ def fuzzer(tmp_path_factory):
         yield one
 
 
+@pytest.mark.each_time(4)
 @pytest.mark.parametrize("name", CASES)
 def test_a_sound_file_is_read_alike(fuzzer, name):
     before = fuzzer.tally.read[name]

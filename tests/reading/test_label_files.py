@@ -143,6 +143,7 @@ def test_weights_are_what_adding_them_gives(tmp_path):
     np.testing.assert_allclose(accuracy, np.trace(naive, axis1=2, axis2=3) / naive.sum(axis=(2, 3)), rtol=1e-12)
 
 
+@pytest.mark.each_time(6)
 @pytest.mark.parametrize("ending", TABLES)
 def test_every_format_in_any_order(data, tmp_path, ending):
     how, expected = data
@@ -162,6 +163,7 @@ def test_every_frame_library(data, library):
     )
 
 
+@pytest.mark.each_time(8)
 @pytest.mark.parametrize("shape", ["wide", "stacked"])
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl.gz", "parquet", *FRAMES])
 def test_every_shape(data, tmp_path, form, shape):

@@ -68,6 +68,7 @@ def test_blocks_change_nothing(tmp_path, shape, engine, monkeypatch):
     assert found.to_dict() == expected.to_dict()
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.usefixtures("cramped")
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("shape", ["distributions, long", "rankings, long"])
@@ -121,6 +122,7 @@ RANKED = {
 }
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.usefixtures("cramped")
 @pytest.mark.parametrize("case", RANKED)
 def test_rankings_of_every_kind(tmp_path, case):
@@ -186,6 +188,7 @@ OUTCOMES = {
 }
 
 
+@pytest.mark.each_time(3)
 @pytest.mark.usefixtures("cramped")
 @pytest.mark.parametrize("missing", [None, "zero"])
 @pytest.mark.parametrize("shape", OUTCOMES)

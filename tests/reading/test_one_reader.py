@@ -118,6 +118,7 @@ def seen(scores):
     return scores.runs, scores.topics, scores.signature, [array.tobytes() for array in arrays]
 
 
+@pytest.mark.each_time(24)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_on_every_engine(tmp_path, shape, engine):
@@ -164,6 +165,7 @@ BY_DAY = ("pandas", "polars", "duckdb", "spark", "csv")
 """Faults are found by the engine, whatever handed it the rows: those of the other libraries and files are tried at night."""
 
 
+@pytest.mark.each_time(14)
 @pytest.mark.parametrize("engine", [one if one in BY_DAY else pytest.param(one, marks=pytest.mark.slow) for one in ENGINES])
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("shape", ["labels, long", "distributions, long", "rankings, long"])

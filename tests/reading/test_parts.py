@@ -56,6 +56,7 @@ def told(scores):
     return scores.values.tobytes(), scores.runs, str(scores.signature)
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("format", FORMATS)
 def test_parts_are_one_table(tmp_path, expected, format):
     folder = stacked(tmp_path / "rows", format)

@@ -126,6 +126,7 @@ def test_two_classes_with_their_own_signs_stay_two():
     assert mm.score(["+1", "1"], ["1", "1"], "accuracy", classes=["1", "+1"]) == 0.5
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("sign", [MINUS, "\N{EN DASH}", "\N{NON-BREAKING HYPHEN}", "\N{FULLWIDTH HYPHEN-MINUS}", "- ", "+-"])
 def test_no_hint_changes_a_sign(run, tmp_path, sign):
     gold, runs = labels(tmp_path, PLAIN | {"run": ("-1", "-1", "1", "1", f"{sign}7")})

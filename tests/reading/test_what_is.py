@@ -140,6 +140,7 @@ def answer(call):
     return ""
 
 
+@pytest.mark.each_time(6)
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_function_takes_the_same_for_the_same(inputs, name, function):

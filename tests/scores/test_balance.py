@@ -132,6 +132,7 @@ def test_intervals_balance_every_resample():
     assert high - low == pytest.approx(2 * 1.96 * error, rel=0.12)
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize(
     "engine", [one if one != "spark" else pytest.param(one, marks=pytest.mark.needs("spark")) for one in ENGINES]
 )

@@ -41,6 +41,7 @@ def test_they_are_marked_and_not_ranked(scores):
         assert (ends == [None, None]) == (entry["run"] in scores.baselines)
 
 
+@pytest.mark.each_time(1)
 def test_they_are_left_out_unless_they_are_named(scores, tmp_path):
     scores.save(tmp_path / "scores.csv")
     for given in (scores, str(tmp_path / "scores.csv")):

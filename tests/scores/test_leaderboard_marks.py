@@ -119,6 +119,7 @@ class TestSeveralMeasures:
         assert {one["against"] for one in told["measures"]} == {"careful"}
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("command", ["evaluate", "compare", "design", "meta similarity"])
 def test_measure_and_measures_are_the_same_word(command, tmp_path, capsys):
     scores = str(tmp_path / "scores.csv")

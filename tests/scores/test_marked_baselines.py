@@ -45,6 +45,7 @@ def names(out):
 
 
 class TestARunThatIsCalledLikeABaseline:
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("flags", [(), ("--baselines",)])
     @pytest.mark.parametrize("ending", [".csv", ".parquet"])
     def test_is_a_run_for_all_who_read_its_scores(self, run, files, tmp_path, flags, ending):
@@ -118,6 +119,7 @@ class TestMarks:
         assert {*mm.meta.similarity(frame, baselines=True).notes} == {*mm.meta.similarity(scores, baselines=True).notes}
         assert {*mm.compare(frame, "mae", baselines=True).runs} == {*scores.runs}
 
+    @pytest.mark.each_time(2)
     @pytest.mark.parametrize("engine", ENGINES)
     def test_in_the_frames_and_files_of_every_engine(self, scores, engine, tmp_path):
         columns = {name: column.tolist() for name, column in scores.long().items()}
@@ -170,6 +172,7 @@ class TestFilesWithoutMarks:
         frame[frame["run"].isin([*RUNS, "baseline: majority"])].to_csv(tmp_path / "old.csv", index=False)
         return tmp_path / "old.csv"
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("command", [("compare",), ("design",), ("meta", "similarity")])
     def test_notes_say_which_and_how_to_keep_them(self, run, old, command):
         flags = (old, "--measures", "mae", "--format", "json")

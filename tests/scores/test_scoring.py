@@ -150,6 +150,7 @@ class TestScikitLearn:
         datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn is not installed")
         return datasets.make_classification(400, n_informative=4, n_classes=4, random_state=0)
 
+    @pytest.mark.thorough
     def test_cross_validation(self, problem):
         from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import cross_val_predict, cross_validate

@@ -179,6 +179,7 @@ def test_items_are_swapped_within_topics(clusters):
     assert found.p[0, 1] == pytest.approx(np.mean(reached), abs=1e-12)
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("clusters", [False, True])
 @pytest.mark.parametrize("correction", [None, "holm"])
 def test_p_values_over_fixed_topics_depend_neither_on_names_nor_on_order(clusters, correction):
@@ -378,6 +379,7 @@ def test_what_swaps_test_is_said(measure, said):
     assert any("more than equal scores" in note for note in notes) is said
 
 
+@pytest.mark.thorough
 def test_every_result_names_the_methods_behind_it(run, tmp_path):
     file = tmp_path / "all.csv"
     labels(6, 20).write_csv(file)
@@ -458,6 +460,7 @@ def of_many_tasks():
     yield "classification", (gold, {"a": first, "b": second}), "accuracy", {"classes": "1..2", "interval": "bootstrap"}
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("case", [*of_many_tasks()], ids=lambda case: f"{case[0]} {case[2]}")
 def test_what_is_a_sample_is_said_once_of_every_task_over_items(case):
     task, data, measure, how = case

@@ -172,6 +172,7 @@ CHARTS = {
 }  # fmt: skip
 
 
+@pytest.mark.each_time(7)
 @pytest.mark.parametrize("width", ["column", pytest.param("page", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CHARTS)
 def test_no_text_is_cut_off_or_stands_on_another(name, width):
@@ -259,6 +260,7 @@ class TestLayout:
         assert {r"$\mathrm{CEM}^{\mathrm{ORD}}$", r"$\mathrm{κ}_{\mathrm{lin}}$", "Accuracy"} <= {*names}
         assert text_width(marked("MAE^M")) < text_width("MAE^M")
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("ends", [(0.41, 0.93), (-0.061, 0.97), (0.0, 2.03), (0.9991, 0.9999), (1e-9, 3e-9), (-1e4, 2e4)])
     @pytest.mark.parametrize("width", [0.34, 0.6, 2.5])
     def test_numbers_below_an_axis_are_round_and_within_it(self, ends, width):

@@ -61,6 +61,7 @@ class TestWhatIsPrintedAt80Columns:
         else:
             assert "Left out" not in text
 
+    @pytest.mark.thorough
     def test_comparisons_of_120_runs_letters_included(self, at_80):
         found = mm.compare(scores(120, 1), "mae_macro", trials=50)
         text = str(found)
@@ -72,6 +73,7 @@ class TestWhatIsPrintedAt80Columns:
         for letter in letters:
             assert letter_ranges(letter) in text
 
+    @pytest.mark.each_time(2)
     @pytest.mark.parametrize(
         "question",
         ["similarity", "consistency", "discrimination", "overlap", "contradictions", "coverage", "robustness", "summary"],

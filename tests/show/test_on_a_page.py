@@ -25,6 +25,7 @@ def test_a_hundred_rows_are_cut_at_the_end_of_a_page():
         assert any(text.get_text() == f"The first {len(shown)} of 100: a page has no room for more." for text in figure.texts)
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("width", [3.3, 6.9])
 @pytest.mark.parametrize(("number", "left_out"), [(17, False), (200, True)])
 def test_maps_of_many_runs(number, left_out, width):
@@ -35,6 +36,7 @@ def test_maps_of_many_runs(number, left_out, width):
         assert any("have no room on a page" in text.get_text() for text in figure.texts) is left_out
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("width", [3.3, 6.9])
 @pytest.mark.parametrize("number", [1, 2, 6])
 def test_maps_fill_the_width(number, width):

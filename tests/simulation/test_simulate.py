@@ -186,6 +186,7 @@ class TestSameSeedSameBytes:
         few, many = mm.simulate(kinds="rand=.5", **SMALL), mm.simulate(**SMALL)
         assert np.array_equal(few.runs["rand-0.5"]["label"], many.runs["rand-0.5"]["label"])
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("task", OF_TASK)
     def test_what_is_written_is_found_right_and_evaluated(self, run, tmp_path, task):
         status, out, err = run("simulate", tmp_path / "made", "--task", task, "--runs", 5, *small_kinds(task))

@@ -114,6 +114,7 @@ def coverage(measure, items, mass, samples, trials=600, seed=0):
     return float(np.mean((low <= actual) & (actual <= high)))
 
 
+@pytest.mark.thorough
 def test_the_prior_must_be_small():
     """Twelve items of five classes: priors that add 25 or 12.5 made-up items hide the truth."""
     flat, jeffreys, ours = (coverage("kappa_linear", 12, mass, 300) for mass in (25, 12.5, 1))

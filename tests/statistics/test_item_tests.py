@@ -369,6 +369,7 @@ class TestMaxT:
         drawn = np.sqrt(np.mean((value(measure)(tables[:, 0]) - value(measure)(tables[:, 1])) ** 2))
         assert deviation_over_swaps(units, value(measure)) == pytest.approx(drawn, rel=0.05)
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize("clustered", [False, True])
     @pytest.mark.parametrize("measure", ["accuracy", "kappa_linear"])
     def test_names_and_order_do_not_matter(self, measure, clustered):

@@ -179,6 +179,7 @@ def methods_of(result):
     return {method for one in getattr(result, "parts", [result]) for method in one.validity.values()}
 
 
+@pytest.mark.thorough
 def test_a_limit_of_the_ledger_is_printed_with_such_results(ledger, simulations, monkeypatch):
     """Three data sets of every world in which a rate is outside its band, through the functions that users call."""
     import worlds

@@ -57,6 +57,7 @@ def test_the_difference_that_a_test_set_can_find():
     assert field_topics(0.005, 8, found * 1.00001, 0.8) == 61
 
 
+@pytest.mark.each_time(4)
 @pytest.mark.parametrize("topics", [2, 5, 20, 50, 1000])
 @pytest.mark.parametrize("size", [0.0, 0.3, 1.5, 3.0])
 def test_power_against_scipy(topics, size):

@@ -179,6 +179,7 @@ def test_residual_variance_and_classical_tukey_against_the_book_formulas():
     np.testing.assert_allclose(p[1], p[0], atol=1e-9)
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("systems", [2, 3, 6, 22, 100])
 def test_studentised_range(systems):
     q = np.array([0.0, 0.1, 1, 2, 3.5, 5, 8])

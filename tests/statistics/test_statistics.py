@@ -86,6 +86,7 @@ def test_kernels_draw_what_plain_integers_draw(kernel, topics, systems):
             assert resampled_sums(rows, seed, first + trial, 1)[0].tolist() == rows[drawn].sum(axis=0).tolist()
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("test", TESTS)
 def test_threads_chunks_executors_and_kernels_do_not_change_a_bit(test):
     matrix = scores()

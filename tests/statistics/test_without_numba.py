@@ -27,6 +27,7 @@ except mm.UsageError as error:
 """
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize(
     ("numba", "complaint"),
     [

@@ -92,6 +92,7 @@ def test_the_studies_ask_these_questions():
             assert call in source.replace("( ", "(").replace(", )", ")")
 
 
+@pytest.mark.each_time(3)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_turns_a_study_red(monkeypatch, fault):
     *what, study, part, question = FAULTS[fault]

@@ -203,6 +203,7 @@ class TestRealFiles:
         assert {value["column"] for value in values} >= {"sem16t4e", "stc3 S", "dialeval1 E", "pooled %"}
         assert all(value["published"] is not None for value in values)
 
+    @pytest.mark.thorough
     def test_each_data_set_is_judged_by_itself(self, run, tmp_path):
         """One of them is as large as the paper's, one is smaller, the others are simulated."""
         mm.simulate("sem16t4e").save(tmp_path / "sem16t4e")
@@ -231,6 +232,7 @@ class TestRealFiles:
         assert all(value["published"] is None and "sem17t4e" in value["note"] for value in pooled)
         assert all("stc3" not in value["note"] for value in pooled)
 
+    @pytest.mark.each_time(1)
     @pytest.mark.parametrize(
         ("task", "options", "said"),
         [
@@ -255,6 +257,7 @@ class TestRealFiles:
         assert bool(basis.kind) == bool(said)
         assert said in basis.why
 
+    @pytest.mark.thorough
     def test_the_sample_of_rankeval(self, run, shared_data):
         status, out, err = run("study", "avramidis2013", "--data", shared_data, "--format", "json")
         assert status == 0, err

@@ -45,6 +45,7 @@ def of(result, name, *, by="row"):
     return {(one.where, one.column if by == "row" else one.row): one for one in result.values if getattr(one, by) == name}
 
 
+@pytest.mark.thorough
 def test_rows_of_a_plugin_are_not_published(plugin, capsys):
     assert main(["study", "bergmair2009", "--plugin", str(plugin), "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -37,6 +37,7 @@ def test_the_page_is_current():
     assert things.page() == things.PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_one_command_of_each_paper():
     chosen = [one for one in things.things() if EACH_TIME[one.paper] == one.command]
     assert {one.paper for one in chosen} == {*things.PAPERS}
@@ -49,6 +50,7 @@ def test_nearly_every_thing_has_a_number():
     assert len(words) < 25, [f"{one.paper} {one.thing}: {one.shows}" for one in words]
 
 
+@pytest.mark.thorough
 def test_a_value_that_is_not_shown_is_a_failure_and_so_is_a_command_that_fails():
     thing = things.Thing("002", "3", "tau", EACH_TIME["002"], "run … -0.7240")
     out_of_order = things.Thing("002", "3", "tau", EACH_TIME["002"], "-0.7241 … tau@wmt12 ↑")
@@ -59,6 +61,7 @@ def test_a_value_that_is_not_shown_is_a_failure_and_so_is_a_command_that_fails()
     assert "ends with 2" in third
 
 
+@pytest.mark.thorough
 def test_a_fault_in_a_formula_turns_a_thing_red(monkeypatch):
     """CEM with the gold class itself not halved: the values of 003's Appendix A are no longer shown."""
     chosen = [one for one in things.things() if one.command == EACH_TIME["003"]]

@@ -39,6 +39,7 @@ def _left_out(notes):
     return sorted(note.removeprefix(SAID).split(" ")[0] for note in notes if note.startswith(SAID))
 
 
+@pytest.mark.each_time(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_broken_runs_are_left_out_and_named(run, files, command):
     call = (command, *files, *CLASSES, *COMMANDS[command], "--format", "json")

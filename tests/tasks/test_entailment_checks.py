@@ -47,6 +47,7 @@ def told(gold, labels, score=None):
     return json.loads(json.dumps(scores.to_dict()))["runs"][0]
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("seed", seeds(30, each_time=10))
 def test_soundness(seed):
     """Sound: some tie break of the ranking has the positive labels as its prefix."""
@@ -125,6 +126,7 @@ def test_symmetry(seed):
     assert found["a3"][0] == found["a3"][1]
 
 
+@pytest.mark.each_time(4)
 @pytest.mark.parametrize("seed", seeds(60, each_time=20))
 def test_conflict(seed):
     """Section 4.1: the threshold is at r, the number of positive items; the item there is positive, and so is one further below,
@@ -168,6 +170,7 @@ def test_conflict(seed):
 WORST = [{"E": "C", "N": end, "C": "E"} for end in "CE"]  # a measure takes the worse of both ends
 
 
+@pytest.mark.each_time(10)
 @pytest.mark.parametrize("policy", ["worst", "drop", "class:N", "class:E"])
 @pytest.mark.parametrize("shape", ["frames", "files", "stacked"])
 @pytest.mark.parametrize("seed", range(4))

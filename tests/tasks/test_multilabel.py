@@ -49,6 +49,7 @@ def of_sklearn(gold, run, **options):
     return found | {"hamming_loss": metrics.hamming_loss(gold, run), "subset_accuracy": metrics.accuracy_score(gold, run)}
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_as_scikit_learn_where_every_item_has_a_label(seed):
     """Every label occurs, and no item is empty on both sides: there nothing has to be decided."""

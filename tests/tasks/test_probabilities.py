@@ -126,6 +126,7 @@ def test_what_is_wrong_with_a_run_is_said_with_its_line(files, ask, fault):
     assert "ok  svm: 10 items" in output
 
 
+@pytest.mark.each_time(2)
 @pytest.mark.parametrize(
     ("gold", "said"),
     [

@@ -149,6 +149,7 @@ def rows_of(file):
         return list(csv.DictReader(lines))
 
 
+@pytest.mark.thorough
 def test_every_link_of_the_site_leads_somewhere(site):
     pages = sorted(site.glob("*.html"))
     assert {
@@ -167,6 +168,7 @@ def test_every_link_of_the_site_leads_somewhere(site):
     assert {file.name for file in site.glob("*.csv")} <= reached | {"faults.csv"}
 
 
+@pytest.mark.thorough
 def test_numbers_of_the_pages_are_those_of_the_csv(site):
     (row,) = rows_of(site / "data.csv")
     cells = parsed(site / "data-tweets.html").cells
@@ -181,10 +183,12 @@ def test_numbers_of_the_pages_are_those_of_the_csv(site):
     assert {*outcomes.values()} <= {"held", "within chance", "refuted", "cannot tell"}
 
 
+@pytest.mark.thorough
 def test_what_is_left_out_stands_on_the_index(site):
     assert "nothing" in parsed(site / "index.html").cells
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", ["similarity", "robustness", "coverage"])
 def test_commands_of_claims_run_and_decide(site, question, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -194,12 +198,14 @@ def test_commands_of_claims_run_and_decide(site, question, tmp_path, monkeypatch
     assert "cem_ord" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_the_command_of_a_measure_parses(site, folder):
     assert command_for("accuracy", "classification", str(folder)) in "".join(
         parsed(site / "measure-classification-accuracy.html").codes
     )
 
 
+@pytest.mark.thorough
 def test_finished_work_is_not_done_again(site, folder, monkeypatch):
     def fail(*_args, **_more):
         raise AssertionError("it is done again")

@@ -40,6 +40,7 @@ def faults(found, measure):
     return [name for name, _ in found[measure].faults()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("measure", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CAUGHT])
 def test_each_bad_measure_is_caught(found, measure):
     trial = found if measure in QUICK else on_trial(measure)
@@ -48,6 +49,7 @@ def test_each_bad_measure_is_caught(found, measure):
     assert "fault" in said
 
 
+@pytest.mark.thorough
 def test_a_good_measure_under_another_name_passes(found):
     assert faults(found, "renamed") == []
     assert "renamed passes" in str(found["renamed"].verdict())
@@ -56,11 +58,13 @@ def test_a_good_measure_under_another_name_passes(found):
     assert told["renamed"]["cost"]["needed"] == pytest.approx(400)
 
 
+@pytest.mark.thorough
 def test_a_fault_of_one_measure_is_not_found_in_another(found):
     assert faults(found, "biased") == ["biased by class sizes"]
     assert faults(found, "blind") == ["blind to order", "gameable by a constant"]
 
 
+@pytest.mark.thorough
 def test_json_has_what_the_table_shows(found):
     told = json.loads(found.render("json"))
     assert {"task", "reference", "established", "measures", "criteria", "notes", "findings", "signature", "signature_parts"} <= {
@@ -121,6 +125,7 @@ def test_raters_are_tried(monkeypatch):
     assert {"two raters", "many raters", "missing ratings"} < {*told["ac1"]["right"]}
 
 
+@pytest.mark.thorough
 def test_the_verdict_on_a_measure_does_not_depend_on_what_else_is_tried(monkeypatch):
     small(monkeypatch)
     alone, together = (mm.trial(measures, quick=True) for measures in ("nmd", ["rnod", "nmd", "jsd"]))
@@ -138,6 +143,7 @@ SAID_OF_ODD = {
 }
 
 
+@pytest.mark.thorough
 def test_odd_measures_are_named_for_what_they_are(monkeypatch):
     small(monkeypatch)
     found = mm.trial(list(SAID_OF_ODD), quick=True, registry=default_registry().with_plugins([ODD]))
@@ -149,6 +155,7 @@ def test_odd_measures_are_named_for_what_they_are(monkeypatch):
     assert told["nowhere"]["similarity"] == {}
 
 
+@pytest.mark.thorough
 def test_a_coefficient_that_says_that_it_is_ordinal_is_asked_whether_it_sees_the_order(monkeypatch):
     small(monkeypatch)
     found = mm.trial(["says_ordinal", "fleiss@linear"], quick=True, registry=default_registry().with_plugins([ODD]))
@@ -177,6 +184,7 @@ def test_noise_in_gold_keeps_its_class_sizes():
     assert 0.05 < changed <= 0.2
 
 
+@pytest.mark.thorough
 def test_fewer_errors_are_better_in_every_world():
     """By accuracy, the truth of each world comes out: systems of one kind in the order of their errors."""
     measure = default_registry()["accuracy"]
