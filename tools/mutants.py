@@ -54,6 +54,8 @@ TESTS = [
         *("measure", "metamorphic", "oracles", "paper_values", "peers", "power", "quantification"),
         *("quantification_reference", "ranking_statistics", "rankings", "registry", "scoring", "soft_labels"),
         *("statistics", "statistics_edges", "stepwise", "without_numba", "conformance"),
+        *("bounds", "claims", "corrected_information", "measures_people_look_for", "metrics", "multilabel"),
+        *("probability_measures", "repeats", "sign_test", "weighted_information"),
     )
 ]
 LEFT_OUT = "not torch and not jax and not jit and not array-api-strict and not processes and not broken_numba"  # slow to start
@@ -62,7 +64,7 @@ LIBRARIES = (
     *("numpy", "pandas", "polars", "pyarrow", "scipy.stats", "sklearn.metrics", "click", "statsmodels.api", "pytrec_eval"),
 )
 OPTIONS = (
-    *("-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-k", LEFT_OUT),
+    *("-q", "-n", "0", "-m", "not slow", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-k", LEFT_OUT),
     *("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"),  # libraries are loaded before pytest starts
 )
 MOST_SECONDS = 60.0  # of tests for one mutant, as they were timed
