@@ -38,6 +38,7 @@ from metameasure.reading.on_disk import (
     literal_path,
     readable,
     sql_name,
+    without_compression,
 )
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Record, Rows, Source, text_array
@@ -371,8 +372,13 @@ class Beginning(OnDisk):
 
     @property
     def name(self) -> str:
-        """Its name without the ending of a compression."""
-        return self.shown.lower().removesuffix(".gz").removesuffix(".zst")
+        """Its path in lower case, without the ending of a compression."""
+        return without_compression(self.shown.lower())
+
+    @property
+    def file_name(self) -> str:
+        """What the file itself is called, without the ending of a compression."""
+        return without_compression(Path(self.shown).name)
 
     @cached_property
     def format(self) -> Format | None:

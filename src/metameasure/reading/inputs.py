@@ -23,7 +23,7 @@ from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
 from metameasure.reading.frames import ClusterFrame, frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
-from metameasure.reading.on_disk import refuse_lakes
+from metameasure.reading.on_disk import refuse_lakes, without_compression
 from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side
 from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
 from metameasure.reading.sources import Source
@@ -685,6 +685,6 @@ def run_names(shown: Sequence[str]) -> list[str]:
 
 def stem(path: Path) -> str:
     """The name without compression and without the ending of a known format: ``x.tsv.gz`` is ``x``, ``input.sys20`` stays."""
-    name = path.name.removeprefix(CATALOGUE).removesuffix(".gz").removesuffix(".zst")
+    name = without_compression(path.name.removeprefix(CATALOGUE))
     ending = next((one for one in endings() if name.lower().endswith(one)), "")
     return name if name.startswith(".") else name[: len(name) - len(ending)]

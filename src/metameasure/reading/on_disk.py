@@ -88,6 +88,11 @@ def no_longer_whole(shown: str, name: str) -> UsageError:
     )
 
 
+def without_compression(name: str) -> str:
+    """The name of a file without the ending of a compression."""
+    return name.removesuffix(".gz").removesuffix(".zst")
+
+
 def literal_path(path: Path) -> str:
     """A path that the engine takes literally: to it ``*``, ``?`` and ``[`` would be patterns."""
     return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))  # or it would take a leading ~ for somebody's home

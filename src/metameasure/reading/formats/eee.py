@@ -87,7 +87,7 @@ def _once(file: File) -> File:
 
 def _aggregate(beginning: Beginning) -> Mapping[str, Any]:
     """What lies beside, with the results and the metric of each."""
-    name = Path(beginning.shown).name.removesuffix(".gz").removesuffix(".zst")
+    name = beginning.file_name
     return mapping(beside(beginning, f"{name.removesuffix(_ENDING)}.json") if name.endswith(_ENDING) else None)
 
 

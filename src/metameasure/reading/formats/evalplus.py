@@ -32,7 +32,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     samples = f"(SELECT task.key AS item, unnest([{{'sample': x, 'place': i}} FOR x, i IN task.value]) AS one FROM {tasks})"  # noqa: S608
     base = f"CASE WHEN {_BASE} IS NOT NULL THEN ({_BASE} = 'pass')::DOUBLE END"
     plus = f"CASE WHEN {_PLUS} IS NOT NULL THEN ({_BASE} = 'pass' AND {_PLUS} = 'pass')::DOUBLE END"
-    name = Path(beginning.shown).name.removesuffix(".gz").removesuffix(".zst").removesuffix(_ENDING).rstrip("_-.")
+    name = beginning.file_name.removesuffix(_ENDING).rstrip("_-.")
     columns = {
         "line": "0",
         "run": sql_text((name or folder(beginning)).replace("--", "/")),
