@@ -18,7 +18,7 @@ from metameasure.reading.duckdb_connection import connected
 
 Compression = Literal["", "gz", "zst"]
 # What a compressed file may hold: this much, or so many times its length.
-_MUCH, _MOST_TIMES = 250_000_000, 200
+_MUCH, MOST_TIMES = 250_000_000, 200
 
 
 class OnDisk(Origin):
@@ -128,8 +128,8 @@ def _decompressed(path: Path) -> io.BytesIO:
 
 def check_expansion(path: Path, size: int) -> None:
     """OSError for a file that holds hundreds of times as much as it is long: no table does, but a bomb to fill the memory."""
-    if size > _MUCH and size > _MOST_TIMES * path.stat().st_size:
-        raise OSError(f"it holds more than {_MOST_TIMES} times as much as it is long, {size / 1e6:,.0f} MB and more")
+    if size > _MUCH and size > MOST_TIMES * path.stat().st_size:
+        raise OSError(f"it holds more than {MOST_TIMES} times as much as it is long, {size / 1e6:,.0f} MB and more")
 
 
 def arrow_table(path: Path, shown: str) -> Any:
