@@ -118,7 +118,7 @@ class DistributionReader:
         sources = (inputs.gold, *inputs.runs)
         self._check_headers(sources)
         in_order_of_rows = not all(self._has_keys(source, place) for place, source in enumerate(sources))
-        engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=in_order_of_rows)
+        engine = Engine.of(self.options, ordered=in_order_of_rows)
         with reading(sources):
             rows = self._rows(engine, sources)
             if any(self.options.columns.run in source.columns for source in inputs.runs):
@@ -135,7 +135,7 @@ class DistributionReader:
         """The same in blocks of topics, for what is larger than memory. What is wrong is said after the last block."""
         sources = (inputs.gold, *inputs.runs)
         self._check_headers(sources)
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         with reading(sources):
             rows = self._rows(engine, sources)
             sides = self._sides(rows, inputs)

@@ -113,7 +113,7 @@ class LabelReader:
                 )
 
     def of_inputs(self, inputs: GoldAndRuns) -> KeyedTable:
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         if inputs.runs:
             return self._long(engine, inputs)
         columns, source = self.options.of_gold().columns, inputs.gold
@@ -173,7 +173,7 @@ class LabelReader:
         name = gold_label_column(source.columns, self.options.of_gold().columns)
         require(source, {"label": name, **self._clusters()})
         shared = {"gold": (name, self.label), **self._optional(source)}
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         frame = beside_each_other(engine, source, shared, [name], self.label, "label")
         table = self._joined(engine, frame, ("gold",), source, "stacked")
         columns = replace(table.columns, gold=name, label=name)
@@ -276,7 +276,7 @@ class LabelReader:
             )
             return self._wide(engine, WideArrays(rows, (columns.gold, *names), shared_columns, self.label), names, rows)
         if "item" not in optional:  # then rows are known by their order
-            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+            engine = Engine.of(self.options, ordered=True)
         return self._wide(engine, wide_query(engine, source, columns.gold, names, optional, self.label), names, source)
 
     def _wide(self, engine: Engine, wide: Wide, names: tuple[str, ...], source: Source) -> WideTable:
@@ -313,7 +313,7 @@ class LabelReader:
         problems = missing_columns(gold, {"item": own.item, "label": label, **self._clusters()})
         names = self._run_columns(source, columns, [*problems, *missing_columns(source, {"item": columns.item})])
         keys = ("topic", "item") if own.topic in gold.columns and columns.topic in source.columns else ("item",)
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         shared: Wanted = {key: (getattr(columns, key), "text") for key in keys}
         runs = beside_each_other(engine, source, shared, names, self.label, "label")
         with reading([gold]):

@@ -88,7 +88,7 @@ class ProbabilityReader:
         wanted: dict[str, tuple[str | None, Kind]] = {role: (getattr(columns, role), "text") for role in ("item", *roles)
                                                       if getattr(columns, role) in gold.columns}  # fmt: skip
         with reading([gold]):
-            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+            engine = Engine.of(self.options, ordered=True)
             frame = engine.kept(engine.here(engine.scan([Picked(gold, wanted)]), source=1))
             names = {role: tuple(in_order(texts_in(frame, role))) for role in roles}
             known = {**names, "item": masses.topics} if "item" in wanted else names

@@ -145,7 +145,7 @@ class _Reader:
         of_gold = gold_values(inputs.gold, options, alone=not inputs.runs)
         _check_policies(inputs.gold, options)
         chosen, notes = _chosen_runs(inputs, options)
-        engine = Engine(threads=options.threads, memory=options.memory)
+        engine = Engine.of(options)
         with reading([inputs.gold]):
             gold = engine.here(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
             gold = engine.kept(gold) if keep else gold

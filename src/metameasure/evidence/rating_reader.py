@@ -186,12 +186,9 @@ class RatingReader:
             wanted["topic"] = (columns.topic, "text")
         return wanted | {role: (name, "text") for role, name in self._declared().items() if name in source.columns}
 
-    def _engine(self) -> Engine:
-        return Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
-
     def _rows(self, source: Source, more: Wanted) -> CodedRows:
         """Rows of the source by number, with some more columns of text."""
-        engine, wanted = self._engine(), {**self._wanted(source), **more}
+        engine, wanted = Engine.of(self.options, ordered=True), {**self._wanted(source), **more}
         with reading([source]):
             frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
             return CodedRows.of(
@@ -221,7 +218,7 @@ class RatingReader:
             raise DataProblems(problems)
         if not names:
             raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
-        engine, shared = self._engine(), self._wanted(source)
+        engine, shared = Engine.of(self.options, ordered=True), self._wanted(source)
         with reading([source]):
             frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
             rows = CodedRows.of(engine, frame, [*shared, "label"], more=("run",))
@@ -346,7 +343,7 @@ class RatingReader:
         ]
         if problems:
             raise DataProblems(problems)
-        engine, values = self._engine(), [f"class {place}" for place in range(len(scale))]
+        engine, values = Engine.of(self.options, ordered=True), [f"class {place}" for place in range(len(scale))]
         with reading([source]):
             shared, numbers = self._wanted(source), zip(values, scale.labels, strict=True)
             picked = Picked(source, {**shared, **{value: (label, "number") for value, label in numbers}})

@@ -174,8 +174,7 @@ class SetReader:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch, asking():
             inputs = open_inputs(gold, None if alone else runs, self.labels.options, Path(scratch))
             of_gold, of_runs = self.labels.options.of_gold().columns, self.labels.options.columns
-            options = self.labels.options
-            engine = Engine(threads=options.threads, memory=options.memory, ordered=True)
+            engine = Engine.of(self.labels.options, ordered=True)
             first = with_sets(inputs.gold, of_gold, self.scale, engine)
             if alone:
                 yield self._alone(first, of_gold)

@@ -142,7 +142,7 @@ class File(OnDisk, Source):
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         """The records in which one of the texts stands somewhere, the empty text being an empty cell. A search through bytes is
         many times faster than reading every record; where a record may span lines, all are read."""
-        if texts is None or not texts or self.format in ("parquet", "arrow") or self.compression or not self.path.stat().st_size:
+        if texts is None or not texts or self.is_binary or self.compression or not self.path.stat().st_size:
             yield from self.records()
             return
         with self.path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
