@@ -440,7 +440,7 @@ class DistributionReader:
     def _header_problems(self, source: Source, place: int) -> list[Problem]:
         """Columns that are missing or that are no class, each said once."""
         columns, present = self._columns(place), source.columns
-        line = 1 if source.header else 0
+        line = source.header_line
         if len(present) == 1 and any(separator in present[0] for separator in ";|"):
             separator = ";" if ";" in present[0] else "|"
             return [

@@ -234,7 +234,7 @@ class LabelReader:
         if total:
             what = say("there is no column '{topic}'", topic=self.options.columns.topic)
             hint = say("add the column: gold has item '{item}' in several topics", item=some[0][0])
-            raise DataProblems([source.problem(1 if source.header else 0, what, hint) for source in runs])
+            raise DataProblems([source.problem(source.header_line, what, hint) for source in runs])
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns
@@ -292,12 +292,7 @@ class LabelReader:
         check_run_columns(names, columns.gold)
         if not self.options.run_columns and columns.item not in source.columns:
             check_no_ids(names)
-        hint = say("its columns are {names}", names=", ".join(source.columns))
-        unknown = [
-            source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
-            for name in names
-            if name not in source.columns
-        ]
+        unknown = [source.no_column(name) for name in names if name not in source.columns]
         if problems or unknown:
             raise DataProblems([*problems, *unknown])
         if not names:

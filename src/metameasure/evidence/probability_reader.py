@@ -72,7 +72,7 @@ class ProbabilityReader:
         name = self.options.of_gold().columns.weight
         if name in gold.columns and (self.scale is None or self.scale.find(name) is None):
             what = say("probabilities of items have no weights, but there is a column '{name}'", name=name)
-            raise DataProblems([gold.problem(1 if gold.header else 0, what, "leave the column out")])
+            raise DataProblems([gold.problem(gold.header_line, what, "leave the column out")])
 
     def _of_items(self, gold: Source, masses: Masses) -> tuple[dict[str, tuple[str, ...]], dict[str, Integers]]:
         """The topics and clusters of gold's items: their names, and each item's place among them. DataProblems where an item has
@@ -81,8 +81,7 @@ class ProbabilityReader:
         roles = [role for role in _OF_ITEMS if getattr(columns, role) in gold.columns and (role == "topic" or self.clustered)]
         roles = [role for role in roles if self.scale is None or self.scale.find(getattr(columns, role)) is None]
         if self.clustered and "cluster" not in roles:
-            hint = did_you_mean(columns.cluster, gold.columns) or say("its columns are {names}", names=", ".join(gold.columns))
-            raise DataProblems([gold.problem(1, say("there is no column '{name}'", name=columns.cluster), hint)])
+            raise DataProblems([gold.no_column(columns.cluster)])
         if not roles:
             return {}, {}
         wanted: dict[str, tuple[str | None, Kind]] = {role: (getattr(columns, role), "text") for role in ("item", *roles)

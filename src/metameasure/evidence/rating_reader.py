@@ -208,12 +208,7 @@ class RatingReader:
         problems = missing_columns(source, {"item": columns.item, **required})
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
-        hint = say("its columns are {names}", names=", ".join(source.columns))
-        problems += [
-            source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
-            for name in names
-            if name not in source.columns
-        ]
+        problems += [source.no_column(name) for name in names if name not in source.columns]
         if problems:
             raise DataProblems(problems)
         if not names:

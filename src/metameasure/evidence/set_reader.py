@@ -193,7 +193,7 @@ class SetReader:
         if tables.has("weight"):
             name = tables.gold_columns.weight
             what = say("sets of labels have no weights, but there is a column '{name}'", name=name)
-            raise DataProblems([tables.gold_source.problem(1 if tables.gold_source.header else 0, what, "leave the column out")])
+            raise DataProblems([tables.gold_source.problem(tables.gold_source.header_line, what, "leave the column out")])
         ready, _ = prepared(_with_empty_sets(tables), self.count)
         gold, groups = grouped(ready)
         texts = {*gold.gold, *groups.gold, *groups.label} - {None}
@@ -266,7 +266,7 @@ def with_sets(source: Source, columns: Columns, scale: Scale | None, engine: Eng
             "its columns are {names}: choose with {option}", names=", ".join(source.columns), option=option("label-column")
         )
         what = say("there is no column '{label}', and none for a label", label=columns.label)
-        raise DataProblems([source.problem(1 if source.header else 0, what, hint)])
+        raise DataProblems([source.problem(source.header_line, what, hint)])
     kept = [name for name in source.columns if name not in names and name in others]
     wanted: dict[str, tuple[str | None, Kind]] = {f"label {place}": (name, "score") for place, name in enumerate(names)}
     wanted |= {f"other {place}": (name, "text") for place, name in enumerate(kept)}

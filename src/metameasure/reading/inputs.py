@@ -527,14 +527,13 @@ def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
     """What is wrong where the source lacks the columns of roles (item, label, ...): one problem, unless a column looks like one
     of them."""
     lacking = {role: name for role, name in roles.items() if name not in source.columns}
-    line = 1 if source.header else 0
     if len(lacking) < 2 or any(did_you_mean(name, source.columns) for name in lacking.values()):
         return [
-            source.problem(line, say("there is no column '{name}'", name=name), _column_hint(source, {role: name}))
+            source.problem(source.header_line, say("there is no column '{name}'", name=name), _column_hint(source, {role: name}))
             for role, name in lacking.items()
         ]
     names = Listed([say("'{name}'", name=name) for name in lacking.values()], " and ")
-    return [source.problem(line, say("there are no columns {names}", names=names), _column_hint(source, lacking))]
+    return [source.problem(source.header_line, say("there are no columns {names}", names=names), _column_hint(source, lacking))]
 
 
 def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ()) -> None:
