@@ -375,11 +375,6 @@ class Beginning(OnDisk):
         """Its path in lower case, without the ending of a compression."""
         return without_compression(self.shown.lower())
 
-    @property
-    def file_name(self) -> str:
-        """What the file itself is called, without the ending of a compression."""
-        return without_compression(Path(self.shown).name)
-
     @cached_property
     def format(self) -> Format | None:
         """By its content, or else by its name."""

@@ -27,6 +27,11 @@ class OnDisk(Origin):
     path: Path
     compression: Compression
 
+    @property
+    def file_name(self) -> str:
+        """What the file itself is called, without the ending of a compression."""
+        return without_compression(Path(self.shown).name)
+
     def opened(self) -> IO[bytes]:
         """Its bytes, uncompressed."""
         if self.compression == "gz":
