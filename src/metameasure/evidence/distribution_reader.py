@@ -24,7 +24,7 @@ from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.inputs import GoldAndRuns, check_names
-from metameasure.reading.joining import Names, Places, code_of, texts_in
+from metameasure.reading.joining import Names, Places, code_of, renumbering, texts_in
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import UNREAD, Source, text_array
@@ -243,10 +243,7 @@ class DistributionReader:
             if self.together and places == [0]:
                 frame = distinct(frame, "source", "run", "topic", "category")
             if places != list(range(len(places))):
-                numbers = nw.lit(places[0]).cast(nw.Int64)
-                for position, place in enumerate(places):
-                    numbers = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(numbers)
-                frame = frame.with_columns(numbers.alias("source"))
+                frame = frame.with_columns(renumbering("source", dict(enumerate(places))))
             if shape == "wide":
                 frames += self._long(engine, frame, self._class_columns(sources[places[0]], places[0]))
             else:

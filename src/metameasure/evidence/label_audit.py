@@ -18,7 +18,7 @@ from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.scale import Scale
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Frame, distinct, fetch, rows
-from metameasure.reading.joining import KeyedTable, Places
+from metameasure.reading.joining import KeyedTable, Places, first_keys, repeated_keys
 from metameasure.reading.key_faults import NONE, Faults, Found, Key, Standing, located, together, visible
 from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Source
@@ -454,21 +454,6 @@ def _unknown_hint(source: Source) -> str:
             "{hint}; if the first line names the columns, choose them with {--item-column} and {--label-column}", hint=hint
         )
     return hint
-
-
-def repeated_keys(frame: Frame, keys: Sequence[str]) -> tuple[list[Key], int]:
-    """The first of the keys that stand there more than once, and on how many rows they stand again."""
-    several = frame.group_by(*keys).agg(nw.len().cast(nw.Int64).alias("times")).filter(nw.col("times") > 1)
-    counted = fetch(several.select(nw.len().alias("keys"), nw.col("times").sum().alias("rows")))
-    if not int(counted["keys"][0]):
-        return [], 0
-    return first_keys(several, keys), int(counted["rows"][0]) - int(counted["keys"][0])
-
-
-def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
-    """A few rows' keys, the first in order."""
-    listed = fetch(frame.select(*keys).sort(*keys).head(MOST_SHOWN))
-    return list(zip(*(listed[key].tolist() for key in keys), strict=True))
 
 
 def label_fault(label: str | None) -> Message:

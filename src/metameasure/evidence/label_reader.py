@@ -18,7 +18,6 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import option, say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import Kind, nothing
-from metameasure.evidence.label_audit import first_keys, repeated_keys
 from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
@@ -31,7 +30,10 @@ from metameasure.reading.joining import (
     beside_each_other,
     check_no_ids,
     check_run_columns,
+    first_keys,
     joined_later,
+    renumbering,
+    repeated_keys,
     runs_of,
 )
 from metameasure.reading.key_faults import Faults, Found, Keys, Standing
@@ -394,11 +396,9 @@ def _with_order(table: KeyedTable, role: str, source: Source, *, chosen: bool, e
     if problems[0]:
         raise DataProblems(*problems)
     # Columns of the matrix by number become the runs of the table by number.
-    place = nw.lit(table.names.index(names[0])).cast(nw.Int64)
-    for number, name in enumerate(names):
-        place = nw.when(nw.col("run") == number).then(nw.lit(table.names.index(name)).cast(nw.Int64)).otherwise(place)
+    run = renumbering("run", {number: table.names.index(name) for number, name in enumerate(names)})
     own = table.runs if role in table.runs.collect_schema().names() else table.runs.with_columns(nothing("number").alias(role))
-    joined = own.join(matrix.with_columns(place.alias("run")), on=["run", *table.keys], how="left")
+    joined = own.join(matrix.with_columns(run), on=["run", *table.keys], how="left")
     joined = joined.with_columns(nw.coalesce(role, "in matrix").alias(role)).drop("in matrix")
     orders = tuple(had | {role} if name in names else had for name, had in zip(table.names, table.orders, strict=True))
     return replace(table, runs=table.engine.kept(joined), orders=orders, matrices={**table.matrices, role: source})

@@ -34,6 +34,7 @@ from metameasure.evidence.rankings import Rankings, places
 from metameasure.evidence.room import Room, Spool, bounds
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
+from metameasure.reading.engine import rows as number_of_rows
 from metameasure.reading.eval_sets import MTME, EvalFolder, is_eval_folder
 from metameasure.reading.inputs import GoldAndRuns, check_names, listed, open_inputs
 from metameasure.reading.joining import Names, Places, code_of, filled, runs_of, texts_in
@@ -433,8 +434,7 @@ def _run_rows(
         return rows, inputs.names, list(chosen)
     (one,) = chosen
     frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **one.picked().columns}))
-    nameless = fetch(frame.filter(nw.col("run").is_null()).select(nw.len().alias("rows")))["rows"][0] if names else 0
-    if nameless or not names:
+    if not names or number_of_rows(frame.filter(nw.col("run").is_null())):
         raise UsageError(
             say("a row of the runs has nothing in the column '{column}'", column=one.columns.run),
             hint="name the run of every row",
