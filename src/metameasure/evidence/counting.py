@@ -31,7 +31,7 @@ from metameasure.evidence.weights import (
     ROUNDED,
     in_place,
 )
-from metameasure.reading.engine import Frame, fetch
+from metameasure.reading.engine import Frame, distinct, fetch
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import together
 from metameasure.statistics.arrays import Booleans, Integers
@@ -181,6 +181,12 @@ def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
     """Each label's class; -1 for None, -2 for one outside the scale."""
     codes = {label: scale.find(label) for label in set(labels) - {None}}
     return {None: -1, **{label: -2 if code is None else code for label, code in codes.items()}}
+
+
+def codes_in(scale: Scale, gold: Frame, runs: Frame) -> dict[Any, int]:
+    """The labels that stand in gold and runs, each with its class; without those that are none."""
+    labels = [*fetch(distinct(gold, "gold"))["gold"], *fetch(distinct(runs, "label"))["label"]]
+    return {label: code for label, code in class_codes(scale, labels).items() if code >= 0}
 
 
 def _assemble(
