@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import added_up, note, say
@@ -18,13 +15,23 @@ from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_text
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, check_other_runs, digest_of, positions
+from metameasure.evidence.base import (
+    CaseEvidence,
+    Reading,
+    ScoredUnits,
+    check_other_runs,
+    described,
+    digest_of,
+    hash_of,
+    other_gold,
+    positions,
+)
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.distribution_reader import Blocks, Masses
+from metameasure.evidence.distribution_reader import Blocks, Masses, Unit
 from metameasure.evidence.room import Room, by_rows, release
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE
 
-Floats = npt.NDArray[np.float64]
 _BLOCK_CELLS = 2**20
 
 
@@ -77,7 +84,7 @@ class Distributions(CaseEvidence):
     def checksum(self) -> str:
         order = np.argsort(self.runs, kind="stable")
         facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics]
-        digest = hashlib.sha256(json.dumps(facts).encode())
+        digest = hash_of(facts)
         for array in (self.gold, *(self.estimates[run] for run in order), self.gold_mass):
             digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").data)
             release(self.estimates)
@@ -86,7 +93,7 @@ class Distributions(CaseEvidence):
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of gold's distributions, and of each run's, topic by topic."""
-        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.topics]).encode())
+        facts = hash_of([str(self.scale), self.scale.kind, self.topics])
         gold = digest_of([self.gold + 0.0, self.gold_mass + 0.0], after=facts)
         return {"gold": gold, "runs": self.run_digests(facts)}
 
@@ -107,9 +114,8 @@ class Distributions(CaseEvidence):
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
-        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
         whole = {name: array for name, array in arrays.items() if name != "lower_estimates"}
-        made = cls(scale=scale or Scale.of([]), **described, **whole)
+        made = cls(scale=scale or Scale.of([]), **described(facts), **whole)
         lower = arrays.get("lower_estimates")
         return made if lower is None else replace(made, lower=replace(made, estimates=lower))
 
@@ -133,7 +139,7 @@ class Distributions(CaseEvidence):
             )
         check_other_runs(self, other)
         if not (np.array_equal(self.gold, other.gold) and np.array_equal(self.gold_mass, other.gold_mass)):
-            raise UsageError("the parts have the same topics but different gold", hint="merge parts of the same gold")
+            raise other_gold("topic")
         estimates = np.concatenate([self.estimates, other.estimates])
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
@@ -150,8 +156,7 @@ class Distributions(CaseEvidence):
 
     def smoothed(self, epsilon: float) -> Distributions:
         """Every probability p replaced by (p + ε) / (1 + ε C), on both sides."""
-        if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
-            raise UsageError(f"cannot smooth by {epsilon}", hint=say("add a small number above 0, as in {--smooth 0.001}"))
+        check_smoothing(epsilon)
         gold, estimates = (by_rows(lambda part: smoothed(part, epsilon), array) for array in (self.gold, self.estimates))
         settings, lower = (
             (*self.settings, ("smooth", f"{epsilon:g}")),
@@ -164,6 +169,12 @@ def popularity(gold: Floats) -> Floats:
     """The baseline that reads the gold (..., C): all mass on the most frequent class, shared by several that are equally so."""
     modes = gold >= gold.max(axis=-1, keepdims=True) - TIE
     return np.asarray(modes / modes.sum(axis=-1, keepdims=True))
+
+
+def check_smoothing(epsilon: float) -> None:
+    """UsageError for an ε that is no small number."""
+    if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
+        raise UsageError(f"cannot smooth by {epsilon}", hint=say("add a small number above 0, as in {--smooth 0.001}"))
 
 
 def smoothed(distributions: Floats, epsilon: float) -> Floats:
@@ -208,25 +219,18 @@ def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str
     shares = values if (whole == 1).all() else values / np.where(there, whole, 1.0)[..., None]
     if not there.all():
         shares = np.where(there[..., None], shares, np.nan)
-    notes = (*masses.notes, *_left_out(masses))
+    notes = (*masses.notes, *left_out(masses))
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)
 
 
-def _left_out(masses: Masses) -> tuple[str, ...]:
-    """What there is to say of topics that a run or gold lacks."""
+def left_out(masses: Masses, unit: Unit = "topic") -> tuple[str, ...]:
+    """What there is to say of topics, or items, that a run or gold lacks."""
     gold, runs = masses.there[0], masses.there[1:]
-    lacking = zip(masses.names, (gold & ~runs).sum(axis=1).tolist(), strict=True)
-    extra = zip(masses.names, (runs & ~gold).sum(axis=1).tolist(), strict=True)
-    notes = tuple(
-        note("rows read otherwise", "{name}: {topics} left out", name=name, topics=counted(number, "missing topic"))
-        for name, number in lacking
-        if number
-    )
-    return notes + tuple(
-        note(
-            "rows read otherwise", "{name}: {topics} that gold does not have left out", name=name, topics=counted(number, "topic")
-        )
-        for name, number in extra
+    kinds = ((gold & ~runs, f"missing {unit}", "left out"), (runs & ~gold, unit, "that gold does not have left out"))
+    return tuple(
+        note("rows read otherwise", f"{{name}}: {{{unit}s}} {what}", name=name, **{f"{unit}s": counted(number, noun)})
+        for which, noun, what in kinds
+        for name, number in zip(masses.names, which.sum(axis=1).tolist(), strict=True)
         if number
     )
 
@@ -249,7 +253,7 @@ def of_blocks(
         release(estimates)
     whole = Masses(blocks.scale, blocks.names, blocks.topics, np.empty((sides, 0, classes)), there, blocks.counted)
     topics = tuple(topic for part in parts for topic in part.topics)
-    notes = (*blocks.notes, *_left_out(whole))
+    notes = (*blocks.notes, *left_out(whole))
     gold, mass = (np.concatenate([getattr(part, name) for part in parts]) for name in ("gold", "gold_mass"))
     evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, notes)
     return evidence, whole

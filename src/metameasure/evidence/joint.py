@@ -16,6 +16,7 @@ from metameasure.core.scale import Scale
 from metameasure.evidence.base import positions
 from metameasure.evidence.counting import codes_in
 from metameasure.evidence.counts import LabelCounts
+from metameasure.evidence.items import check_clustered_alike
 from metameasure.evidence.outputs import (
     Codes,
     Outputs,
@@ -260,8 +261,7 @@ def _together(*both: Outputs) -> Outputs:
         one if one.cluster is None else replace(one, clusters=names, cluster=positions(one.clusters, names)[one.cluster])
         for one in both
     ]
-    if (moved[0].cluster is None) != (moved[1].cluster is None):
-        raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
+    check_clustered_alike(*moved)
     return item_by_item(condensed(_one_below_the_other(*moved)))
 
 

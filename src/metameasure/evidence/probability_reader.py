@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from metameasure.core.errors import NoRuns, did_you_mean
-from metameasure.core.messages import note, say
-from metameasure.core.notes import counted
+from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
 from metameasure.core.values import Kind, in_order
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.distribution_arrays import masses_of_arrays
 from metameasure.evidence.distribution_reader import DistributionReader, Masses, topic_problems
+from metameasure.evidence.distributions import left_out
 from metameasure.evidence.labels import coded
 from metameasure.evidence.probabilities import Probabilities
 from metameasure.reading.engine import Engine, Picked, reading
@@ -128,7 +128,7 @@ class ProbabilityReader:
         return Probabilities(
             masses.scale, masses.names, names.get("topic", (ONE_TOPIC,)), items, np.sort(topic, kind="stable"), values[0],
             values[1:], names.get("cluster", ()), None if cluster is None else cluster[order],
-            notes=(*masses.notes, *_left_out(masses)),
+            notes=(*masses.notes, *left_out(masses, "item")),
         )  # fmt: skip
 
     def _divided(self, values: Floats, there: Any, sums: Floats) -> Floats:
@@ -170,19 +170,3 @@ def _wrong_labels(numbers: Integers, texts: Sequence[str | None], codes: Integer
         hint = did_you_mean(text, scale.labels) or say("the classes are {scale}", scale=scale)
         problems.append(Problem("gold", row + 1, say("'{label}' is not one of the classes", label=text), hint))
     return problems, len(wrong)
-
-
-def _left_out(masses: Masses) -> tuple[str, ...]:
-    """What there is to say of items that a run or gold lacks."""
-    gold, runs = masses.there[0], masses.there[1:]
-    said = []
-    for name, lacking, extra in zip(
-        masses.names, (gold & ~runs).sum(axis=1).tolist(), (runs & ~gold).sum(axis=1).tolist(), strict=True
-    ):
-        if lacking:
-            items = counted(lacking, "missing item")
-            said.append(note("rows read otherwise", "{name}: {items} left out", name=name, items=items))
-        if extra:
-            items = counted(extra, "item")
-            said.append(note("rows read otherwise", "{name}: {items} that gold does not have left out", name=name, items=items))
-    return tuple(said)

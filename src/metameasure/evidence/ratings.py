@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +12,7 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import note, say
 from metameasure.core.problems import Problem
 from metameasure.core.scale import Scale
-from metameasure.evidence.base import digest_of
+from metameasure.evidence.base import digest_of, hash_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 
@@ -73,7 +71,7 @@ class Ratings:
         where nobody knows who said what."""
         keys = self.keys(with_topic=bool(self.topic))
         order = sorted(range(self.size), key=keys.__getitem__)
-        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, [keys[place] for place in order]]).encode())
+        facts = hash_of([str(self.scale), self.scale.kind, [keys[place] for place in order]])
         clusters = [] if self.cluster is None else [_in_order_of_first(self.cluster[order])]
         items = digest_of([*clusters, *([] if self.known else [self.counts[order]])], after=facts)
         each = {name: digest_of([self.labels[order, place]], after=facts) for place, name in enumerate(self.annotators)}

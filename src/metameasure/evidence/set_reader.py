@@ -27,7 +27,7 @@ from metameasure.core.values import Kind, is_missing, number_of
 from metameasure.evidence.counting import audited, extra_notes, gold_identity, gold_topics, grouped
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts
 from metameasure.evidence.label_reader import LabelReader
-from metameasure.evidence.label_sets import Indicators, LabelSets
+from metameasure.evidence.label_sets import Indicators, LabelSets, as_one
 from metameasure.evidence.missing import said_of_missing
 from metameasure.evidence.outputs import Outputs, item_outputs
 from metameasure.evidence.preparing import CountOptions, prepared
@@ -299,9 +299,7 @@ def _counts_of_none(scale: SetScale, runs: tuple[str, ...], topics: tuple[str, .
 
 def _texts(cells: Indicators, names: Sequence[str]) -> Any:
     """The set of each row (rows,) as text."""
-    packed = np.packbits(cells, axis=1)
-    rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1])))[:, 0]
-    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    _, first, place = np.unique(as_one(cells), return_index=True, return_inverse=True)
     texts = [
         json.dumps([name for name, there in zip(names, cells[row].tolist(), strict=True) if there]) for row in first.tolist()
     ]
@@ -342,7 +340,7 @@ def _are_indicators(given: Any) -> bool:
 def _set_of(given: Any) -> list[str]:
     if isinstance(given, str):
         return labels_in(given)
-    if is_missing(given) if not hasattr(given, "__len__") else False:
+    if not hasattr(given, "__len__") and is_missing(given):
         raise UsageError("a set of labels is missing (None or NaN)", hint="an item without labels has an empty set")
     try:
         return [text_of(label) for label in given]
