@@ -167,7 +167,7 @@ def numbers(text: str) -> tuple[float, ...]:
 
 def margins(text: str) -> float | dict[str, float]:
     """.02 as a number; accuracy=.02,mae=.1 as one for each measure."""
-    parts = [part.strip() for part in text.split(",") if part.strip()]
+    parts = names(text)
     try:
         if len(parts) == 1 and "=" not in parts[0]:
             return float(parts[0])

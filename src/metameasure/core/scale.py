@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.values import MINUS, in_order, is_missing, number_of, plainly_signed, repeated, sign_of
+from metameasure.core.values import MINUS, in_order, is_missing, is_truth, number_of, plainly_signed, repeated, sign_of
 
 Kind = Literal["nominal", "ordinal", "interval"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -184,7 +184,7 @@ def text_of(label: Any) -> str:
         return label.decode()
     if is_missing(label):
         raise DataError("a label is missing (None or NaN)", hint="every item needs a label")
-    if type(label).__name__ in ("bool", "bool_"):
+    if is_truth(label):
         return str(bool(label))
     with suppress(TypeError):
         return str(operator.index(label))

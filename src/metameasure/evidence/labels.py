@@ -18,7 +18,7 @@ from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.scale import Classes, Scale, require, text_of
-from metameasure.core.values import is_missing, number_of
+from metameasure.core.values import is_missing, is_truth, number_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 # Whole numbers spread over at most this many values are looked up in a table; so many slots has the table of texts.
@@ -211,7 +211,7 @@ def _masked(column: Coded, missing: Any) -> Coded:
 
 def _of_texts(codes: Any, values: Iterable[Any]) -> Coded:
     """Numbers of values, -1 for nothing."""
-    texts = (_TRUTH[value] if type(value).__name__ in ("bool", "bool_") else _text(value) for value in values)
+    texts = (_TRUTH[value] if is_truth(value) else _text(value) for value in values)
     return Coded(np.asarray(codes), -1, (None, *texts))
 
 
