@@ -147,7 +147,7 @@ class ProbabilityReader:
         place = np.array([-1 if text is None else _place(scale, text) for text in labels.texts], dtype=np.int64)
         codes = labels.mapped(place)
         if (codes < 0).any():
-            raise DataProblems(*_wrong_labels(labels.mapped(np.arange(len(labels.texts))), labels.texts, codes, scale))
+            raise DataProblems(*_wrong_labels(labels.numbers(0, len(labels)), labels.texts, codes, scale))
         return self._evidence(
             masses_of_arrays(np.eye(len(scale))[codes], runs, replace(reader, scale=scale), drop=self.drop), {}, {}
         )
