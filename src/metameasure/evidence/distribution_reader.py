@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
@@ -28,10 +27,9 @@ from metameasure.reading.joining import Names, Places, code_of, renumbering, tex
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.sources import UNREAD, Source, text_array
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Shape = Literal["long", "wide", "labels"]
 Unit = Literal["topic", "item"]
 """What has a distribution."""
@@ -57,8 +55,8 @@ class Masses:
     names: tuple[str, ...]
     topics: tuple[str, ...]
     values: Floats
-    there: npt.NDArray[np.bool_]
-    counted: npt.NDArray[np.bool_]
+    there: Booleans
+    counted: Booleans
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -186,9 +184,13 @@ class DistributionReader:
         if problems:
             raise DataProblems(problems)
 
+    def _named(self, place: int) -> Columns:
+        """What the user calls a source's columns; gold is source 0."""
+        return self.options.columns if place else self.options.of_gold().columns
+
     def _columns(self, place: int) -> Columns:
-        """The names of a source's columns, where topics are what has a distribution; gold is source 0."""
-        columns = self.options.columns if place else self.options.of_gold().columns
+        """The same, where what has a distribution is called a topic."""
+        columns = self._named(place)
         if self.unit == "topic":
             return columns
         return replace(columns, topic=columns.item, label=columns.gold if self.together and not place else columns.label)
@@ -211,7 +213,7 @@ class DistributionReader:
         columns = self._columns(place)
         others = [columns.topic, columns.run, *(() if source.header else (UNREAD,))]
         if self.unit == "item":
-            named = self.options.of_gold().columns if not place else self.options.columns
+            named = self._named(place)
             beside = (named.topic, named.cluster, named.label, named.gold)
             others += [name for name in beside if self.scale is None or self.scale.find(name) is None]
         return [name for name in source.columns if name not in others]
@@ -418,7 +420,7 @@ class DistributionReader:
         hints = dict(self.sum_fault(topic, total) for topic, total in by_name.items())
         return located(side.source, reason, list(by_name), len(by_name), hints.__getitem__, list(hints))
 
-    def adds_up(self, sums: Floats, counted: Any = False) -> npt.NDArray[np.bool_]:
+    def adds_up(self, sums: Floats, counted: Any = False) -> Booleans:
         """Which sums are those of a distribution, or of counts where the sides are counted."""
         free = self.normalise | np.asarray(counted)
         return np.asarray(np.where(free, (sums > 0) & (sums < np.inf), np.abs(sums - 1) <= self.tolerance))
@@ -482,7 +484,7 @@ class Blocks:
     scale: Scale
     names: tuple[str, ...]
     topics: tuple[str, ...]
-    counted: npt.NDArray[np.bool_]
+    counted: Booleans
     masses: Iterator[Masses]
     notes: tuple[str, ...] = ()
 
@@ -548,10 +550,10 @@ class _Placed:
         once = np.where(self.masses.counted, times.sum(axis=1), np.count_nonzero(times, axis=1))
         return np.asarray(self.places.rows - once)
 
-    def wrong_sums(self) -> npt.NDArray[np.bool_]:
+    def wrong_sums(self) -> Booleans:
         """(sides, topics): the topics whose numbers do not add up."""
         sound = self.reader.adds_up(self.masses.sums, self.masses.counted[:, None])
-        wrong: npt.NDArray[np.bool_] = self.masses.there & ~sound
+        wrong: Booleans = self.masses.there & ~sound
         return wrong
 
 
