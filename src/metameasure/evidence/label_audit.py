@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from metameasure.evidence.counting import GroupedRows
     from metameasure.evidence.preparing import CountOptions
 
-_OUTSIDE = -2
+OUTSIDE = -2
+"""The code of a label that is no class."""
 _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
@@ -230,7 +231,7 @@ class Audit:
     def _wrong(self, labels: Iterable[Any], *, of_gold: bool) -> set[Any]:
         """Labels that are missing or no class. A run may lack labels where a policy for missing ones is given."""
         allowed = not of_gold and self.options.missing is not None
-        return {label for label in labels if self.codes[label] == _OUTSIDE or (label is None and not allowed)}
+        return {label for label in labels if self.codes[label] == OUTSIDE or (label is None and not allowed)}
 
     def _wrong_labels(self, run: int | None, labels: Sequence[Any], items: Any, column: str) -> Faults:
         """Labels that are missing or no class, line by line."""

@@ -19,14 +19,7 @@ from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.values import number_of
 from metameasure.evidence.missing import check_extra, check_missing
 from metameasure.evidence.side_by_side import Cuts, WideTable
-from metameasure.evidence.weights import (
-    LARGEST_WEIGHT,
-    PART,
-    Digits,
-    Weights,
-    most_bits,
-    rounded,
-)
+from metameasure.evidence.weights import LARGEST_WEIGHT, PART, Digits, Weights, most_bits, rounded
 from metameasure.reading.engine import distinct, fetch, rows
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import Faults, located

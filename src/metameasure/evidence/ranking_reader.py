@@ -18,6 +18,7 @@ from metameasure.core.messages import note, option, say, warn
 from metameasure.core.notes import counted
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import in_order
+from metameasure.evidence.missing import said_of_extra
 from metameasure.evidence.ranking_columns import RankingOptions, Values, gold_values, run_values
 from metameasure.evidence.ranking_rows import (
     APART,
@@ -462,15 +463,4 @@ def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> li
     done = "ranked behind all others" if options.missing == "last" else "not ranked"
     items = counted(lacking, "missing item")
     notes: list[str] = [warn("missing items", "{run}: {items} {done}", run=name, items=items, done=done)] if lacking else []
-    return notes + (
-        [
-            note(
-                "rows read otherwise",
-                "{name}: {rows} on items that gold does not have left out",
-                name=name,
-                rows=counted(extra, "row"),
-            )
-        ]
-        if extra
-        else []
-    )
+    return [*notes, said_of_extra(name, extra)] if extra else notes

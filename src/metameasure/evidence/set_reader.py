@@ -206,8 +206,7 @@ class SetReader:
         identity = gold_identity(ready, gold, groups, codes)
         parts = (identity(),) if callable(identity) else identity
         found = self._evidence(scale, sets.indicators(), outputs, topics, parts)
-        said = dict.fromkeys(note for source in (ready.gold_source, *ready.run_sources) for note in source.notes)
-        return replace(found, notes=(*said, *extra_notes(ready, groups), *found.notes))
+        return replace(found, notes=(*dict.fromkeys(ready.notes), *extra_notes(ready, groups), *found.notes))
 
     def _evidence(
         self, scale: Scale, sets: Indicators, outputs: Outputs, topics: tuple[str, ...], parts: tuple[str, ...]

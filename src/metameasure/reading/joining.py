@@ -184,6 +184,11 @@ class KeyedTable:
         check_names(self.names)
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of how its sources were read."""
+        return tuple(note for source in (self.gold_source, *self.run_sources) for note in source.notes)
+
+    @property
     def described(self) -> Frame:
         """The frame that has gold's columns."""
         return self.runs if self.gold is None else self.gold
