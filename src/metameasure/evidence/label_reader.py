@@ -64,7 +64,7 @@ class LabelReader:
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
         """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
-        in_memory = not isinstance(gold, str | Path) and is_sequence(gold) and not self.matrices  # which needs no folder
+        in_memory = is_sequence(gold) and not self.matrices  # which needs no folder
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="metameasure-") as scratch, asking():
             yield self.gold_alone(gold, Path(scratch)) if alone else self.table(gold, runs, Path(scratch))
 
@@ -169,8 +169,7 @@ class LabelReader:
 
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""
-        in_order = not isinstance(gold, str | Path) and is_sequence(gold)
-        source = labels_in_order(gold, "gold") if in_order else one_source(gold, "gold", self.options, scratch)
+        source = labels_in_order(gold, "gold") if is_sequence(gold) else one_source(gold, "gold", self.options, scratch)
         check_named(self.options, source)
         name = gold_label_column(source.columns, self.options.of_gold().columns)
         require(source, {"label": name, **self._clusters()})

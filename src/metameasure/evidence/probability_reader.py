@@ -22,7 +22,7 @@ from metameasure.evidence.distributions import left_out
 from metameasure.evidence.labels import coded
 from metameasure.evidence.probabilities import Probabilities
 from metameasure.reading.engine import Engine, Picked, reading
-from metameasure.reading.frames import is_frame, is_matrix, is_sequence
+from metameasure.reading.frames import is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs, run_names
 from metameasure.reading.joining import Names, code_of, filled, texts_in
 from metameasure.reading.key_faults import Keys
@@ -50,7 +50,7 @@ class ProbabilityReader:
 
     def read(self, gold: Any, runs: Any, scratch: Path, *, alone: bool = False) -> Probabilities:
         """DataProblems for what is wrong."""
-        if not isinstance(gold, str | Path) and not is_frame(gold) and (is_matrix(gold) or is_sequence(gold)):
+        if is_matrix(gold) or is_sequence(gold):
             return self._of_arrays(gold, None if alone else runs)
         inputs = open_inputs(gold, None if alone else runs, self.options, scratch)
         lone = not inputs.runs and self.options.of_gold().columns.gold in inputs.gold.columns

@@ -33,7 +33,7 @@ from metameasure.evidence.outputs import Outputs, item_outputs
 from metameasure.evidence.preparing import CountOptions, prepared
 from metameasure.evidence.side_by_side import WideTable
 from metameasure.reading.engine import Engine, Picked, asking, fetch, reading
-from metameasure.reading.frames import is_frame, is_matrix, is_sequence
+from metameasure.reading.frames import is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import located
@@ -164,7 +164,7 @@ class SetReader:
 
     def read(self, gold: Any, runs: Any, *, alone: bool = False) -> LabelSets:
         """DataProblems for what is wrong. ``alone`` takes gold as its own only run."""
-        if not isinstance(gold, str | Path) and not is_frame(gold) and (is_matrix(gold) or is_sequence(gold)):
+        if is_matrix(gold) or is_sequence(gold):
             return self._of_arrays(gold, {"gold": gold} if alone else runs)
         with self._opened(gold, runs, alone=alone) as tables:
             return self._of_tables(tables)

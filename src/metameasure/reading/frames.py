@@ -15,11 +15,10 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import Problem
-from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing, repeated
 from metameasure.reading.files import File
 from metameasure.reading.parts import Parts
-from metameasure.reading.sources import Facts, Record, Rows, Source, text_array
+from metameasure.reading.sources import Facts, Record, Rows, Source, as_texts
 
 
 def is_frame(value: Any) -> bool:
@@ -117,7 +116,7 @@ def _array(series: Any) -> npt.NDArray[Any]:
         elif dtype.is_float():
             return np.asarray(series.fill_null(np.nan).to_numpy(), dtype=np.float64 if dtype == nw.Float64 else np.float32)
     listed = (value.tolist() if isinstance(value, np.ndarray) else value for value in series.to_list())
-    return text_array([None if is_missing(value) else text_of(value) for value in listed])
+    return as_texts(listed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,16 +211,13 @@ def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:
 
 def labels_in_order(labels: Any, what: str) -> Rows:
     """One sequence of labels, whose items are known by their places."""
-    flat = _flat(labels, what)
-    return Rows(what, {"label": text_array([None if is_missing(label) else text_of(label) for label in flat])})
+    return Rows(what, {"label": as_texts(_flat(labels, what))})
 
 
 def _numbers(values: Any) -> npt.NDArray[Any]:
     listed = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
     array = np.asarray([math.nan if is_missing(value) else value for value in listed])
-    return (
-        array if array.dtype.kind in "iufb" else text_array([None if is_missing(value) else text_of(value) for value in listed])
-    )
+    return array if array.dtype.kind in "iufb" else as_texts(listed)
 
 
 def is_sequence(value: Any) -> bool:

@@ -4,7 +4,7 @@ records with line numbers."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from metameasure.core.choices import Better
 from metameasure.core.errors import did_you_mean
 from metameasure.core.messages import say
 from metameasure.core.problems import Origin, Problem, ProblemsOfFile
+from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing
 
 UNREAD = ""
@@ -129,6 +130,11 @@ class Rows(Source):
         for line, row in zip(lines, zip(*listed, strict=True), strict=True):
             values = {name: None if is_missing(value) else value for name, value in zip(self.values, row, strict=True)}
             yield Record(int(line), values)
+
+
+def as_texts(values: Iterable[Any]) -> npt.NDArray[np.object_]:
+    """Values of any kind as texts, None where there is none."""
+    return text_array([None if is_missing(value) else text_of(value) for value in values])
 
 
 def text_array(values: Sequence[Any]) -> npt.NDArray[np.object_]:
