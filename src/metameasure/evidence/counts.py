@@ -22,6 +22,7 @@ from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, descri
 from metameasure.evidence.layout import whole_numbers
 from metameasure.evidence.weights import MOST_BITS
 from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.work import blocks
 
 if TYPE_CHECKING:
     from metameasure.evidence.outputs import Outputs
@@ -142,8 +143,8 @@ class LabelCounts(LabelEvidence):
 
     def blocks(self) -> Iterator[list[int]]:
         """Runs in groups whose dense tables fit well into memory."""
-        step = max(1, _BLOCK_CELLS // max(1, len(self.topics) * len(self.scale) ** 2))
-        yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
+        for first, size in blocks(len(self.runs), len(self.topics) * len(self.scale) ** 2, _BLOCK_CELLS):
+            yield list(range(first, first + size))
 
     def _dense(self, amounts: Integers | Floats, runs: Sequence[int] | None) -> Floats:
         self.scale.check_room(len(self.topics) * len(self.scale) ** 2)

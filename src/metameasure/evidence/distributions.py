@@ -31,6 +31,7 @@ from metameasure.evidence.distribution_reader import Blocks, Masses, Unit
 from metameasure.evidence.room import Room, by_rows, release
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.work import blocks
 
 _BLOCK_CELLS = 2**20
 
@@ -69,9 +70,8 @@ class Distributions(CaseEvidence):
         return Reading.of((estimates, gold), (_together(filled_estimates, mass), _together(gold, mass)), mass)
 
     def blocks(self) -> Iterator[list[int]]:
-        step = max(1, _BLOCK_CELLS // max(1, self.gold.size))
-        for first in range(0, len(self.runs), step):
-            yield list(range(first, min(first + step, len(self.runs))))
+        for first, size in blocks(len(self.runs), self.gold.size, _BLOCK_CELLS):
+            yield list(range(first, first + size))
             release(self.estimates)
 
     def scored(self, reads: str) -> ScoredUnits:

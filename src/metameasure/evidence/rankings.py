@@ -26,6 +26,7 @@ from metameasure.evidence.base import (
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
 from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.work import blocks
 
 _BLOCK_CELLS, _BLOCK_CELLS_OF_FILES = 2**23, 2**20
 # What stands for the grade of a document that nobody judged.
@@ -208,9 +209,8 @@ class Rankings(Evidence):
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
         for size, together in alike(self.sizes):
             most = _BLOCK_CELLS_OF_FILES if is_in_file(self.predicted) else _BLOCK_CELLS
-            step = max(1, most // (size * (len(self.runs) + 1)))
-            for first in range(0, len(together), step):
-                segments = together[first : first + step]
+            for first, number in blocks(len(together), size * (len(self.runs) + 1), most):
+                segments = together[first : first + number]
                 yield segments, *cells_of(self.starts, segments, size)
                 release(self.predicted, self.scores)
 
