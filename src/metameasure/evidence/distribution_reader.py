@@ -22,7 +22,8 @@ from metameasure.evidence.counting import sign_notes
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.reading.inputs import GoldAndRuns, check_names
+from metameasure.reading.frames import check_names
+from metameasure.reading.inputs import GoldAndRuns
 from metameasure.reading.joining import Names, Places, code_of, renumbering, texts_in
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
 from metameasure.reading.options import Columns, ReadOptions
@@ -467,11 +468,8 @@ class DistributionReader:
                     say("choose with {option}", option=option(f"{self.unit}-column {others[0]}")),
                 )
             ]
-        near = say("the classes are {scale}", scale=self.scale)
         return [
-            source.problem(
-                line, say("'{name}' is not one of the classes", name=name), did_you_mean(name, self.scale.labels) or near
-            )
+            source.problem(line, say("'{name}' is not one of the classes", name=name), self.scale.near(name))
             for name in others[:MOST_SHOWN]
         ]
 
@@ -610,8 +608,7 @@ def cell_fault(
     if is_empty(label):
         return say("{unit} '{topic}' has a row without class", unit=unit, topic=topic), "name the class"
     if place is None:
-        near = did_you_mean(str(label), scale.labels) or say("the classes are {scale}", scale=scale)
-        return say("'{label}' is not one of the classes", label=label), near
+        return say("'{label}' is not one of the classes", label=label), scale.near(str(label))
     if is_empty(value):
         what = say("class '{label}' of {unit} '{topic}' has no number", unit=unit, label=label, topic=topic)
         return what, "write 0 where it has no probability"

@@ -19,6 +19,7 @@ from metameasure.core.values import is_missing, repeated
 from metameasure.reading.files import File
 from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Facts, Record, Rows, Source, as_texts
+from metameasure.statistics.arrays import Floats
 
 
 def is_frame(value: Any) -> bool:
@@ -181,13 +182,16 @@ class Sequences(Source):
         return (Record(line, dict(zip(self.sequences, row, strict=True))) for line, row in rows)
 
 
+def check_names(names: Sequence[str]) -> None:
+    """UsageError where one name stands for two."""
+    if twice := repeated(names):
+        raise UsageError(say("two runs are called '{run}'", run=min(twice)), hint="give each run a name of its own")
+
+
 def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequences:
     """Sequences of labels, all of one length."""
-    sequences = {gold_column: _flat(gold, "gold")}
-    for name, labels in runs.items():
-        if str(name) in sequences:
-            raise UsageError(say("two runs are called '{run}'", run=name), hint="give each run a name of its own")
-        sequences[str(name)] = _flat(labels, f"run '{name}'")
+    check_names((gold_column, *map(str, runs)))
+    sequences = {gold_column: _flat(gold, "gold"), **{str(name): _flat(one, f"run '{name}'") for name, one in runs.items()}}
     size = len(sequences[gold_column])
     for name, labels in sequences.items():
         if len(labels) != size:
@@ -197,11 +201,8 @@ def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequen
 
 def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:
     """Sequences of numbers by name, all of one length: a column for each. UsageError where they are not."""
+    check_names([*map(str, sequences)])
     columns = {str(name): _numbers(_flat(values, f"run '{name}'")) for name, values in sequences.items()}
-    if len(columns) < len(sequences):
-        raise UsageError(
-            say("two runs are called '{run}'", run=repeated(map(str, sequences))[0]), hint="give each run a name of its own"
-        )
     (first, size), *others = ((name, len(column)) for name, column in columns.items())
     for name, own in others:
         if own != size:
@@ -233,6 +234,24 @@ def is_matrix(value: Any) -> bool:
         return bool(value) and not isinstance(value[0], str) and hasattr(value[0], "__len__")
     dimensions = getattr(value, "ndim", 1)  # of a cluster's frame, that would be a column
     return isinstance(dimensions, int) and dimensions == 2 and hasattr(value, "__array__") and not is_frame(value)
+
+
+def arrays_by_name(gold: Any, runs: Any, example: str, row: str) -> tuple[tuple[str, ...], dict[str, Floats]]:
+    """The names of the runs, and gold and runs as arrays, by what messages call them. UsageError for what are no rows of numbers:
+    ``example`` is what a run has, ``row`` what each of its rows is for."""
+    named = {} if runs is None else runs
+    if not isinstance(named, Mapping) or not all(map(is_matrix, named.values())):
+        raise UsageError("gold is an array, but the runs are not arrays by name", hint=f"pass {{'svm': {example}, ...}}")
+    names = tuple(map(str, named))
+    check_names(names)
+    arrays = {}
+    for what, side in zip(("gold", *(f"run '{name}'" for name in names)), (gold, *named.values()), strict=True):
+        try:
+            arrays[what] = np.ascontiguousarray(side, dtype=float)  # sums depend on the layout in their last digits
+        except (TypeError, ValueError):
+            why = f"{what} has rows of different lengths, or what is no number"
+            raise UsageError(why, hint=f"give a row per {row}") from None
+    return names, arrays
 
 
 def _flat(labels: Any, what: str) -> Any:

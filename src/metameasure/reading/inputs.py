@@ -22,7 +22,15 @@ from metameasure.reading.connecting import Cluster
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
-from metameasure.reading.frames import ClusterFrame, frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
+from metameasure.reading.frames import (
+    ClusterFrame,
+    check_names,
+    frame_source,
+    is_frame,
+    is_sequence,
+    numbers_by_name,
+    side_by_side,
+)
 from metameasure.reading.on_disk import refuse_lakes, without_compression
 from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side
 from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
@@ -49,12 +57,6 @@ class GoldAndRuns:
     def notes(self) -> tuple[str, ...]:
         """What there is to say of how the sources were read."""
         return tuple(note for source in (self.gold, *self.runs) for note in source.notes)
-
-
-def check_names(names: Sequence[str]) -> None:
-    """UsageError where one name stands for two."""
-    if twice := repeated(names):
-        raise UsageError(say("two runs are called '{run}'", run=min(twice)), hint="give each run a name of its own")
 
 
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:

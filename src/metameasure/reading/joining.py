@@ -21,8 +21,7 @@ from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.values import Kind, in_order, repeated
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.reading.frames import ClusterFrame
-from metameasure.reading.inputs import check_names
+from metameasure.reading.frames import ClusterFrame, check_names
 from metameasure.reading.key_faults import Key, Keys
 from metameasure.reading.options import Columns
 from metameasure.reading.sources import Source
