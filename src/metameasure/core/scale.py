@@ -166,8 +166,12 @@ class Scale:
         position = self.find(label)
         if position is None:
             text = text_of(label)
-            raise UsageError(f"there is no class '{text}'", hint=did_you_mean(text, self.labels) or f"the classes are {self}")
+            raise UsageError(f"there is no class '{text}'", hint=self.near(text))
         return position
+
+    def near(self, label: str) -> str:
+        """What to do about a label that is no class: the class that may be meant, or all of them."""
+        return did_you_mean(label, self.labels) or say("the classes are {scale}", scale=self)
 
 
 @lru_cache(maxsize=64)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameasure.core.errors import did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, note, say
 from metameasure.core.problems import MOST_SHOWN
@@ -272,7 +271,7 @@ class Audit:
         label = what.parts["label"]
         if "\\" in label:
             return "it has characters that do not show: remove them"
-        return did_you_mean(label, self.scale.labels if self.scale else ()) or say("the classes are {scale}", scale=self.scale)
+        return self.scale.near(label) if self.scale else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.core.errors import DataError, UsageError, did_you_mean
+from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.scale import Classes, Scale, require, text_of
@@ -430,7 +430,7 @@ def _class_places(column: Coded, numbers: Integers, scale: Scale, side: str) -> 
             labels=shown,
             place=wrong[0] + 1,
         ),
-        hint=did_you_mean(distinct[0], scale.labels) or say("the classes are {classes}", classes=scale),
+        hint=scale.near(distinct[0]),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.core.errors import NoRuns, did_you_mean
+from metameasure.core.errors import NoRuns
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
@@ -167,6 +167,5 @@ def _wrong_labels(numbers: Integers, texts: Sequence[str | None], codes: Integer
         if text is None:
             problems.append(Problem("gold", row + 1, say("item '{item}' has no label", item=row + 1), "label every item"))
             continue
-        hint = did_you_mean(text, scale.labels) or say("the classes are {scale}", scale=scale)
-        problems.append(Problem("gold", row + 1, say("'{label}' is not one of the classes", label=text), hint))
+        problems.append(Problem("gold", row + 1, say("'{label}' is not one of the classes", label=text), scale.near(text)))
     return problems, len(wrong)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from metameasure.core.choices import RatingShape
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
@@ -274,10 +274,8 @@ class RatingReader:
                     return label_fault(text_of(cell))
             return None
 
-        def hint(what: Message) -> str:
-            return did_you_mean(what.parts["label"], scale.labels) or say("the classes are {scale}", scale=scale)
-
-        return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
+        known = list(map(label_fault, sorted(wrong)))
+        return located(source, reason, sorted(wrong), total, lambda what: scale.near(what.parts["label"]), known)
 
     def _check_single(self, source: Source, rows: CodedRows, kept: Booleans, item: Integers) -> None:
         """DataProblems where an annotator has rated an item twice."""
