@@ -300,7 +300,7 @@ def warn(kind: str, template: str, /, **parts: Any) -> Message:
 
 
 def about(said: str, **subject: str) -> Message:
-    """What is said, with of whom before it: ``about(note, measure="kappa")``."""
+    """What is said, with its subject before it: ``about(note, measure="kappa")``."""
     ((name, whom),) = subject.items()
     if isinstance(said, Message) and said.parts.get(name, whom) == whom:
         return Message("{" + name + "}: " + said.template, {name: whom, **said.parts}, said.kind, warns=said.warns)

@@ -89,7 +89,7 @@ class LabelCounts(LabelEvidence):
     gold: Integers
     gold_items: Integers
     named_parts: tuple[str, ...] | Callable[[], str] = ()
-    """The names of the pieces of gold, or what finds out the only one's where somebody asks for it."""
+    """The names of the pieces of gold; or, of a single piece, a function that finds out its name when it is asked for."""
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

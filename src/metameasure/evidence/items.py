@@ -145,5 +145,5 @@ def check_clustered_alike(first: Swapped | ItemEvidence, second: Swapped | ItemE
 
 
 def _where(inside: Booleans, array: Any) -> Any:
-    """NaN for cells of items that a topic has not."""
+    """NaN for cells behind the items of a topic."""
     return np.where(inside.reshape(inside.shape + (1,) * (array.ndim - 1 - inside.ndim)), array, np.nan)

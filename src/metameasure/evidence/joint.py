@@ -132,7 +132,7 @@ def _outputs(
 
 
 def _words(classes: int, runs: int) -> list[range]:
-    """The runs whose codes are in each of the whole numbers that hold them; one more than a code is, and 0 for nothing."""
+    """Which runs have their codes in each whole number. It holds a code as one more than it is, and nothing as 0."""
     held = _BITS // _bits(classes)
     return [range(first, min(first + held, runs)) for first in range(0, runs, held)]
 

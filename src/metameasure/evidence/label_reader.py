@@ -59,7 +59,7 @@ class LabelReader:
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` (in gold) and ``repeat`` (in runs) are declared: nothing is taken for one unasked."""
     gold_is: str = "gold"
-    """What messages call it that runs are joined to."""
+    """What messages call the data that runs are joined to."""
 
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:

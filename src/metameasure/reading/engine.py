@@ -444,7 +444,7 @@ def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
 
 
 def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
-    """What sources that are read in one go have in common. 0 first where a source can only be read alone."""
+    """What sources that are read in one go have in common. It begins with 0 unless a source can only be read alone."""
     source = picked[place].source
     if not isinstance(source, File):
         return (place + 1,)

@@ -90,7 +90,7 @@ class EvalFolder:
         return found
 
     def pairs(self) -> list[str]:
-        """The language pairs that are asked for, or all that people scored; UsageError for one that there is not."""
+        """The language pairs that are asked for, or all that people scored; UsageError for one that they did not."""
         known = list(self._people)
         if not known:
             hint = "people's scores are in files such as en-de.mqm.seg.score"

@@ -38,7 +38,7 @@ from metameasure.reading.sources import Source
 
 _READ_BY = {"scores": "score it first: {evaluate --task <task>}", "agreement": "read it with {evaluate --task <task>}"}
 """What to do with data of another task where no option says which task it is."""
-# Roles whose columns a source is told to lack by itself, with its line; and those of which the reader says so in any case.
+# Roles whose missing column is a problem of each source, with its line; and roles of which the readers say it themselves.
 _KEYS, _SAID_ELSEWHERE = ("item", "label", "segment", "annotator"), ("cluster", "repeat")
 _MOST_NAMED = 20
 _LABEL_TASKS = ("classification", "entailment")

@@ -75,8 +75,8 @@ def gold_columns(names: Mapping[str, str]) -> Columns:
 
 
 def named_columns(names: Mapping[str, str]) -> Columns:
-    """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
-    left aside."""
+    """The columns under a user's names for them, by role; UsageError for a role that does not exist. What is said of gold alone
+    is left aside."""
     if not names:
         return _STANDARD
     names = {role: name for role, name in names.items() if role in _ROLES or role.removeprefix(OF_GOLD) not in _ROLES}
@@ -113,7 +113,7 @@ class ReadOptions:
     connect_timeout: float | None = None
     """How many seconds it may take to reach the cluster."""
     gold_format: str = ""
-    """The format of the field that gold is of: that of a run, too, which could be of this one or another."""
+    """The format of gold's file: a run that could be of this format or of another is taken to be of this one."""
     stacked: bool = False
     """Whether several files are parts of one table, whose column says of which run a row is."""
     name_by: str | None = None
