@@ -21,7 +21,7 @@ from metameasure.core.values import in_order
 from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, described, digest_of, hash_of, lone_units, positions
 from metameasure.evidence.layout import whole_numbers
 from metameasure.evidence.weights import MOST_BITS
-from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import blocks
 
 if TYPE_CHECKING:
@@ -150,14 +150,18 @@ class LabelCounts(LabelEvidence):
         self.scale.check_room(len(self.topics) * len(self.scale) ** 2)
         chosen, cells = list(range(len(self.runs))) if runs is None else list(runs), self.cells
         if len(chosen) < len(self.runs) or chosen != sorted(chosen):
-            place = np.full(len(self.runs), -1)
-            place[chosen] = np.arange(len(chosen))
-            kept = place[cells[:, 0]] >= 0
-            cells, amounts = cells[kept], amounts[kept]
-            cells[:, 0] = place[cells[:, 0]]
+            kept, cells = self._cells_of(chosen)
+            amounts = amounts[kept]
         dense = np.zeros((len(chosen), len(self.topics), len(self.scale), len(self.scale)))
         dense[tuple(cells.T)] = amounts
         return dense
+
+    def _cells_of(self, runs: Sequence[int] | Integers) -> tuple[Booleans, Integers]:
+        """Which cells are of some runs, and those cells, with the places that the runs have among these."""
+        place = np.full(len(self.runs), -1)
+        place[runs] = np.arange(len(runs))
+        kept: Booleans = place[self.cells[:, 0]] >= 0
+        return kept, np.column_stack([place[self.cells[kept, 0]], self.cells[kept, 1:]])
 
     def gold_tables(self) -> Floats:
         """Weights of gold (topics, C)."""
@@ -192,10 +196,7 @@ class LabelCounts(LabelEvidence):
 
     def of_runs(self, runs: Sequence[str]) -> LabelCounts:
         """Some of the runs, without what is known of single items."""
-        place = np.full(len(self.runs), -1)
-        place[positions(runs, self.runs)] = np.arange(len(runs))
-        kept = place[self.cells[:, 0]] >= 0
-        cells = np.column_stack([place[self.cells[kept, 0]], self.cells[kept, 1:]])
+        kept, cells = self._cells_of(positions(runs, self.runs))
         lower = None if self.lower is None else self.lower.of_runs(runs)
         own = replace(
             self, runs=tuple(runs), cells=cells, items=self.items[kept], weights=self.weights[kept], outputs=None, paired=()

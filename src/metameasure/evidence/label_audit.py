@@ -350,7 +350,7 @@ class _Suspects:
         """How a run's rows stand to gold. The next runs are read with it, their unknown keys only where some more will show."""
         if run not in self.read_again:
             waiting = [run, *(other for other, mine in self.groups.items() if other > run and not self._has_all_once(mine))]
-            if not self.audit.tables.engine.is_here(self.audit.tables.runs):
+            if not self.audit.tables.is_here:
                 self.read_again.update(self._counted_there(waiting))
             else:
                 some = waiting[: max(1, _ROWS_AT_ONCE // int(self.audit.gold.items.sum()))]

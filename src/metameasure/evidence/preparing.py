@@ -83,7 +83,7 @@ def _with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
         return gold_apart(tables)
     if tables.shape != "stacked" or tables.gold is not None:
         return tables
-    if options.missing is None and options.partitions is None and tables.engine.is_here(tables.runs):
+    if options.missing is None and options.partitions is None and tables.is_here:
         return tables
     if not tables.has_items:
         if options.missing not in (None, "drop"):

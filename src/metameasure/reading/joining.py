@@ -244,7 +244,7 @@ class KeyedTable:
 
     def here(self) -> KeyedTable:
         """The same table with the rows here, for what is asked of single items."""
-        if self.engine.is_here(self.runs):
+        if self.is_here:
             return self
         runs = self.engine.here(self.runs, run=len(self.names))
         gold = None if self.gold is None else self.engine.numbered(self.gold.drop("token"))
