@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from metameasure.core.errors import DataError, MetameasureError, UsageError
-from metameasure.core.messages import Message, restored, say, stored
+from metameasure.core.messages import Message, added_up, restored, say, stored
 from metameasure.core.notes import counted
 from metameasure.core.output import whole_file
 from metameasure.core.scale import Scale
@@ -167,7 +167,6 @@ class Evidence(ABC):
         if not self.kept:
             raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
         self.check_settings(other)
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
             same = [other.runs.index(run) for run in self.runs]
             both = (*self.topics, *other.topics)
@@ -177,8 +176,9 @@ class Evidence(ABC):
                 name: array.take(order, axis=self.kept[name].index("topics")) if "topics" in self.kept[name] else array
                 for name, array in self._joined(other, "topics", same).items()
             }
-            return replace(self, topics=topics, notes=notes, **joined)  # type: ignore[type-var]
+            return replace(self, topics=topics, notes=added_up(self.notes, other.notes), **joined)  # type: ignore[type-var]
         check_other_runs(self, other)
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         return replace(self, runs=(*self.runs, *other.runs), notes=notes, **self._joined(other, "runs"))  # type: ignore[type-var]
 
     def _joined(self, other: Self, axis: str, runs: Sequence[int] | None = None) -> dict[str, Any]:
@@ -190,7 +190,7 @@ class Evidence(ABC):
                 others = others.take(runs, axis=axes.index("runs"))
             if axis not in axes:
                 if not np.array_equal(own, others, equal_nan=True):
-                    raise UsageError(f"the parts differ in '{name}'", hint="merge parts of the same gold")
+                    raise other_gold(self.topic_word)
                 joined[name] = own
                 continue
             along = axes.index(axis)
@@ -276,6 +276,8 @@ class Evidence(ABC):
 
 def _padded(array: Any, shape: Sequence[int]) -> Any:
     """The array with NaN behind its ends."""
+    if array.shape == (*shape,):
+        return array
     larger = np.full(shape, np.nan)
     larger[tuple(slice(size) for size in array.shape)] = array
     return larger

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import added_up, note, say
+from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_text
-from metameasure.core.values import in_order
-from metameasure.evidence.base import (
-    CaseEvidence,
-    Reading,
-    ScoredUnits,
-    check_other_runs,
-    described,
-    digest_of,
-    hash_of,
-    other_gold,
-    positions,
-)
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, described, digest_of, hash_of
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_reader import Blocks, Masses, Unit
 from metameasure.evidence.room import Room, by_rows, release
@@ -47,6 +36,11 @@ class Distributions(CaseEvidence):
     task: ClassVar[str] = "quantification"
     name: ClassVar[str] = "distributions"
     why_unusable: ClassVar[str] = "the run lacks the topic"
+    kept: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "gold": ("topics", "classes"),
+        "estimates": ("runs", "topics", "classes"),
+        "gold_mass": ("topics",),
+    }
     scale: Scale
     runs: tuple[str, ...]
     topics: tuple[str, ...]
@@ -110,7 +104,7 @@ class Distributions(CaseEvidence):
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         lower = {} if self.lower is None else {"lower_estimates": self.lower.estimates}
-        return {}, {"gold": self.gold, "estimates": self.estimates, "gold_mass": self.gold_mass, **lower}
+        return {}, {**{name: getattr(self, name) for name in self.kept}, **lower}
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
@@ -124,25 +118,7 @@ class Distributions(CaseEvidence):
             ends = ((one, one.lower or one) for one in (self, other))
             (own, lower), (others, lower_others) = ((replace(one, lower=None), replace(low, lower=None)) for one, low in ends)
             return replace(own.plus(others), lower=lower.plus(lower_others))
-        self.check_settings(other)
-        if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
-            topics = tuple(in_order((*self.topics, *other.topics)))
-            order = positions(topics, (*self.topics, *other.topics))
-            same = [other.runs.index(run) for run in self.runs]
-            return replace(
-                self,
-                topics=topics,
-                gold=np.concatenate([self.gold, other.gold])[order],
-                estimates=np.concatenate([self.estimates, other.estimates[same]], axis=1)[:, order],
-                gold_mass=np.concatenate([self.gold_mass, other.gold_mass])[order],
-                notes=added_up(self.notes, other.notes),
-            )
-        check_other_runs(self, other)
-        if not (np.array_equal(self.gold, other.gold) and np.array_equal(self.gold_mass, other.gold_mass)):
-            raise other_gold("topic")
-        estimates = np.concatenate([self.estimates, other.estimates])
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
-        return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
+        return super().plus(other)
 
     def with_runs(self, names: Sequence[str], estimates: Floats, notes: Sequence[str]) -> Distributions:
         """These and more runs."""
