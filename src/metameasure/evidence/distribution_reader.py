@@ -22,11 +22,10 @@ from metameasure.evidence.counting import sign_notes
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.reading.frames import check_names
 from metameasure.reading.inputs import GoldAndRuns
 from metameasure.reading.joining import Names, Places, code_of, renumbering, texts_in
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
-from metameasure.reading.options import Columns, ReadOptions
+from metameasure.reading.options import Columns, ReadOptions, check_names
 from metameasure.reading.sources import UNREAD, Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps

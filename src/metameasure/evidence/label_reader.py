@@ -64,7 +64,7 @@ class LabelReader:
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
         """The table, while the files it comes from are needed. ``alone`` takes gold as its own only run."""
-        in_memory = is_sequence(gold) and not self.matrices  # which needs no folder
+        in_memory = not isinstance(gold, str | Path) and is_sequence(gold) and not self.matrices  # which needs no folder
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="metameasure-") as scratch, asking():
             yield self.gold_alone(gold, Path(scratch)) if alone else self.table(gold, runs, Path(scratch))
 

@@ -37,11 +37,10 @@ from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.engine import rows as number_of_rows
 from metameasure.reading.eval_sets import MTME, EvalFolder, is_eval_folder
-from metameasure.reading.frames import check_names
 from metameasure.reading.inputs import GoldAndRuns, listed, open_inputs
 from metameasure.reading.joining import Names, Places, code_of, filled, runs_of, texts_in
 from metameasure.reading.key_faults import NONE, Faults, together
-from metameasure.reading.options import Holds
+from metameasure.reading.options import Holds, check_names
 from metameasure.reading.ranks import unranked_as_nan
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Floats, Integers

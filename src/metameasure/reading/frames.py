@@ -17,6 +17,7 @@ from metameasure.core.messages import say
 from metameasure.core.problems import Problem
 from metameasure.core.values import is_missing, repeated
 from metameasure.reading.files import File
+from metameasure.reading.options import check_names
 from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Facts, Record, Rows, Source, as_texts
 from metameasure.statistics.arrays import Floats
@@ -180,12 +181,6 @@ class Sequences(Source):
     def records(self) -> Iterator[Record]:
         rows = enumerate(zip(*self.sequences.values(), strict=True), 1)
         return (Record(line, dict(zip(self.sequences, row, strict=True))) for line, row in rows)
-
-
-def check_names(names: Sequence[str]) -> None:
-    """UsageError where one name stands for two."""
-    if twice := repeated(names):
-        raise UsageError(say("two runs are called '{run}'", run=min(twice)), hint="give each run a name of its own")
 
 
 def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequences:

@@ -22,17 +22,9 @@ from metameasure.reading.connecting import Cluster
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
-from metameasure.reading.frames import (
-    ClusterFrame,
-    check_names,
-    frame_source,
-    is_frame,
-    is_sequence,
-    numbers_by_name,
-    side_by_side,
-)
+from metameasure.reading.frames import ClusterFrame, frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
 from metameasure.reading.on_disk import refuse_lakes, without_compression
-from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side
+from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side, check_names
 from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
 from metameasure.reading.sources import Source
 

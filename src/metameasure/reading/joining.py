@@ -21,9 +21,9 @@ from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.values import Kind, in_order, repeated
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.reading.frames import ClusterFrame, check_names
+from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.key_faults import Key, Keys
-from metameasure.reading.options import Columns
+from metameasure.reading.options import Columns, check_names
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
+from metameasure.core.values import repeated
 from metameasure.reading.connecting import USUAL_TIMEOUT, Cluster
 
 Side = Literal["gold", "run"]
@@ -85,6 +86,12 @@ def named_columns(names: Mapping[str, str]) -> Columns:
         hint = did_you_mean(unknown[0], sorted(_ROLES)) or f"the roles are {', '.join(sorted(_ROLES))}"
         raise UsageError(say("there is no column role '{role}'", role=unknown[0]), hint=hint)
     return Columns(**names)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """UsageError where one name stands for two."""
+    if twice := repeated(names):
+        raise UsageError(say("two runs are called '{run}'", run=min(twice)), hint="give each run a name of its own")
 
 
 @dataclass(frozen=True)
