@@ -83,7 +83,7 @@ class Distributions(CaseEvidence):
             digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").data)
             release(self.estimates)
         digest.update(b"" if self.lower is None else self.lower.checksum().encode())
-        return digest.hexdigest()[:12]
+        return str(digest.hexdigest()[:12])
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of gold's distributions, and of each run's, topic by topic."""

@@ -222,7 +222,7 @@ def with_stand_ins(outputs: Outputs, missing: str | None, *, lower: bool) -> Out
 
 def topics_of(counts: LabelCounts, names: Sequence[str | None] | None, items: int) -> Integers:
     """The topic of each item by its place among those of counts; the only one, where items have none."""
-    place = {name: code for code, name in enumerate(counts.topics)}
+    place: dict[str | None, int] = {name: code for code, name in enumerate(counts.topics)}
     return np.zeros(items, np.int64) if names is None else np.array([place.get(name, 0) for name in names], dtype=np.int64)
 
 

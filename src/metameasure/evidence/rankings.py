@@ -224,7 +224,7 @@ class Rankings(Evidence):
         for array in [segment, item, self.gold, *(self.predicted[run] for run in runs), *of_gold, *of_runs]:
             digest.update(_ordered(array, order))
             release(self.predicted, self.scores)
-        return digest.hexdigest()[:12]
+        return str(digest.hexdigest()[:12])
 
     @property
     def _names(self) -> tuple[Any, Any]:
