@@ -169,3 +169,15 @@ def test_entailment_and_distributions(tmp_path):
             expected = max(ends) if measure.better == "lower" else min(ends)
             if measure.better is not None:
                 assert scores.averages()[row, scores.position("run")] == pytest.approx(expected), measure.id
+
+
+def test_gold_and_runs_side_by_side_are_compared_as_apart(tmp_path):
+    """An empty cell is an item that the run lacks."""
+    gold, topic, runs = drawn(5, items=60, topics=1)
+    said = [[LABELS[one] if one >= 0 else "" for one in labels] for labels in (gold, *runs.values())]
+    rows = ["\t".join(map(str, row)) for row in zip(range(len(gold)), topic, *said, strict=True)]
+    (tmp_path / "wide.tsv").write_text("\n".join(["item\ttopic\tgold\t" + "\t".join(runs), *rows]) + "\n")
+    shared = {"classes": CLASSES, "missing": "worst", "trials": 200, "units": "items"}
+    wide = mm.compare(tmp_path / "wide.tsv", None, "f1_macro", **shared).to_dict()
+    apart = mm.compare(*_both(files(tmp_path, 5, items=60, topics=1)), "f1_macro", **shared).to_dict()
+    assert {key: wide[key] for key in ("runs", "p", "low", "high")} == {key: apart[key] for key in ("runs", "p", "low", "high")}

@@ -83,6 +83,7 @@ def test_the_first_challenge(run, tmp_path):
         ("gold.xml", corpus({}), "there are no pairs"),
         ("gold.xml", corpus().replace("</h>", "", 1), "this is not well-formed XML"),
         ("gold.xml", corpus(doctype='<!DOCTYPE a [<!ENTITY b "c">]>'), "the file defines an entity"),
+        ("gold.xml", corpus().replace("UTF-8", "klingon"), "gold.xml:1: an encoding that is not known"),
     ],
 )
 def test_what_is_wrong_is_said(run, tmp_path, name, text, said):

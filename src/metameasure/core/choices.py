@@ -13,7 +13,8 @@ IntervalKind = Literal["auto", "bootstrap", "bayes"]
 ComparedInterval = Literal["auto", "bootstrap"]
 AgreementInterval = Literal["auto", "bootstrap", "gwet"]
 RatingShape = Literal["ratings", "counts", "table"]
-"""What a row of ratings is: a rating or an item; an item with how many chose each class; a class of one annotator's."""
+"""What a row is: a rating, or an item with a column for each annotator; an item with how many chose each class; or, of the table
+of two annotators, a class of the first."""
 
 SampleUnits = Literal["topics", "items"]
 """What is a sample of more: topics, or the items within topics that are fixed."""
@@ -26,13 +27,13 @@ BagProtocol = Literal["app", "npp", "upp"]
 RankCorrelation = Literal["tau", "tau_ap", "rbo", "spearman"]
 AcrossTasks = Literal["standardised", "ranks"]
 DrawBy = Literal["data", "names"]
-"""In which order topics, items and runs are drawn for: one made of their data, or that of their names."""
+"""What decides which random number a topic, an item or a run gets: its data, or the order of names."""
 Undecided = Literal["pass", "fail"]
 
 Gold = Literal["each", "median", "majority", "mean", "distribution"]
 MajorityTies = Literal["lowest", "drop"]
 Alignment = Literal["accuracy", "rmse"]
 Aggregate = Literal["majority", "median", "dawid-skene", "one-coin", "glad", "mmsr"]
-"""How gold is made of a crowd's ratings; those behind the third are crowd-kit's."""
+"""How gold is made of a crowd's ratings; ``one-coin``, ``glad`` and ``mmsr`` are crowd-kit's."""
 Sampling = Literal["random", "strata", "unknown"]
 """How the items were chosen that people labelled."""

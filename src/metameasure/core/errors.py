@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from metameasure.core.messages import Reader, on
+from metameasure.core.values import number_of
 
 # What people and programs put before a number: plus and minus, and the hyphens and dashes of Unicode.
 _SIGNS = re.compile(r"^[\s+\-\u2010-\u2015\u2212\ufe58\ufe63\uff0b\uff0d]+")
@@ -80,11 +81,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(_SIGNS.sub("", text))
-    except ValueError:
-        return False
-    return True
+    return number_of(_SIGNS.sub("", text)) is not None
 
 
 def _quoted(name: str) -> str:

@@ -147,8 +147,8 @@ class Message(str):
         return Message(f"{capital.template}.", capital.parts, self.kind, warns=self.warns)
 
     def _capitalised(self) -> Message:
-        opening, what = next(iter(fields(self.template, literals=True)), ("", ""))
-        if what == "literal":
+        literal, opening, _ = next(iter(_parsed(self.template)), ("", "", ""))
+        if literal:
             return Message(self.template[:1].upper() + self.template[1:], self.parts, self.kind, warns=self.warns)
         first = self.parts.get(opening)
         return self.having(**{opening: first._capitalised()}) if isinstance(first, Message) else self  # noqa: SLF001
@@ -300,7 +300,7 @@ def warn(kind: str, template: str, /, **parts: Any) -> Message:
 
 
 def about(said: str, **subject: str) -> Message:
-    """What is said, with of whom before it: ``about(note, measure="kappa")``."""
+    """What is said, with its subject before it: ``about(note, measure="kappa")``."""
     ((name, whom),) = subject.items()
     if isinstance(said, Message) and said.parts.get(name, whom) == whom:
         return Message("{" + name + "}: " + said.template, {name: whom, **said.parts}, said.kind, warns=said.warns)
@@ -466,13 +466,9 @@ def restored(held: Any) -> str:
         raise ValueError(held) from error
 
 
-def fields(template: str, *, literals: bool = False) -> Iterator[tuple[str, str]]:
-    """The fields of a template, each with how it is formatted; with ``literals``, the text between them too, and what each is."""
-    for literal, field, spec in _parsed(template):
-        if literals and literal:
-            yield literal, "literal"
-        if field:
-            yield field, "field" if literals else spec
+def fields(template: str) -> Iterator[tuple[str, str]]:
+    """The fields of a template, each with how it is formatted."""
+    return ((field, spec) for _, field, spec in _parsed(template) if field)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -62,7 +62,7 @@ def too_few_trials(pairs: int, trials: int, alpha: float, *, otherwise: str = ""
 
 
 def grouped(pairs: Iterable[tuple[Key, Member]]) -> dict[Key, list[Member]]:
-    """What is said of several, with all of whom it is said; all in the order in which it comes.
+    """Members by their key, both in the order in which they come.
 
     >>> grouped([("one", "a"), ("two", "b"), ("one", "c")])
     {'one': ['a', 'c'], 'two': ['b']}

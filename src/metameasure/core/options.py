@@ -132,7 +132,8 @@ def part(group: type[Part], of: Any) -> Part:
 
 
 def said(options: Any, group: Any) -> dict[str, Any]:
-    """What of a group differs from saying nothing, by field. Arrays and frames have no truth of their own."""
+    """The options of a group that are set to something else than their defaults, by field. Arrays and frames have no truth of
+    their own."""
     values = ((name, getattr(options, name), default) for name, default in _defaults_of(group))
     return {name: value for name, value, default in values if not _is_default(value, default)}
 
@@ -167,7 +168,7 @@ def numbers(text: str) -> tuple[float, ...]:
 
 def margins(text: str) -> float | dict[str, float]:
     """.02 as a number; accuracy=.02,mae=.1 as one for each measure."""
-    parts = [part.strip() for part in text.split(",") if part.strip()]
+    parts = names(text)
     try:
         if len(parts) == 1 and "=" not in parts[0]:
             return float(parts[0])
@@ -228,7 +229,7 @@ def with_options(
 
 
 def options_of(group: Callable[..., Group], keywords: Mapping[str, Any]) -> Group:
-    """The group that the keywords of a call stand for; UsageError for one that there is not."""
+    """The group that the keywords of a call stand for; UsageError for an option that does not exist."""
     given = with_keys(group, {name: value for name, value in keywords.items() if value is not None})
     known = [field.name for field in fields_of(group)]
     for name in given:

@@ -48,7 +48,7 @@ def left_out(run: str, problem: Problem) -> Message:
 
 
 def is_left_out(said: str) -> bool:
-    """Whether that is what is said."""
+    """Whether a message says that a broken run is left out."""
     return isinstance(said, Message) and said.kind == "broken run left out"
 
 
@@ -97,7 +97,7 @@ class Origin:
         return Problem(self.shown, line, what, hint)
 
     def line_shown(self, line: int) -> int | str:
-        """A line as a message names it that stands at another one."""
+        """How a message about one line names another."""
         return line
 
     def error(self, line: int, what: str, hint: str) -> DataProblems:

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from metameasure.core.errors import DataError, UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.values import MINUS, in_order, is_missing, number_of, plainly_signed, repeated, sign_of
+from metameasure.core.values import MINUS, in_order, is_missing, is_truth, number_of, plainly_signed, repeated, sign_of
 
 Kind = Literal["nominal", "ordinal", "interval"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -166,8 +166,12 @@ class Scale:
         position = self.find(label)
         if position is None:
             text = text_of(label)
-            raise UsageError(f"there is no class '{text}'", hint=did_you_mean(text, self.labels) or f"the classes are {self}")
+            raise UsageError(f"there is no class '{text}'", hint=self.near(text))
         return position
+
+    def near(self, label: str) -> str:
+        """What to do about a label that is no class: the class that may be meant, or all of them."""
+        return did_you_mean(label, self.labels) or say("the classes are {scale}", scale=self)
 
 
 @lru_cache(maxsize=64)
@@ -184,7 +188,7 @@ def text_of(label: Any) -> str:
         return label.decode()
     if is_missing(label):
         raise DataError("a label is missing (None or NaN)", hint="every item needs a label")
-    if type(label).__name__ in ("bool", "bool_"):
+    if is_truth(label):
         return str(bool(label))
     with suppress(TypeError):
         return str(operator.index(label))

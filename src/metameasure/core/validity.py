@@ -178,6 +178,7 @@ _COVER = "95% intervals cover {low:.0%} to {high:.0%}"
 _COVER_ONLY = "95% intervals cover {low:.0%}"
 _AS_LITTLE = "cover as little as {low:.0%}"
 _FOUND = "(in {low:.0%} to {high:.0%} of the cases instead of 5%)"
+_FEW_AND_RARE = "with fewer than {enough} topics that score 0 or 1, nearly all the same, "
 _BETTER = "{--interval auto} holds its level"
 
 
@@ -196,7 +197,6 @@ def _skewed(case: Case) -> bool:
 
 def _of_intervals(method: str, case: Case) -> Iterator[Message]:
     rare = case.rare and _few(case.topics, _FEW_TOPICS)
-    few_and_rare = "with fewer than {enough} topics that score 0 or 1, nearly all the same, "
     match method:
         case "interval/topics/t" if _skewed(case):
             yield limit(
@@ -207,10 +207,10 @@ def _of_intervals(method: str, case: Case) -> Iterator[Message]:
                 high=0.89,
             )
         case "interval/topics/logit-t" if rare:
-            too_short = f"{few_and_rare}intervals are too short ({_COVER}): count items instead of topics"
+            too_short = f"{_FEW_AND_RARE}intervals are too short ({_COVER}): count items instead of topics"
             yield limit(too_short, enough=_FEW_TOPICS, low=0.39, high=0.71)
         case "interval/difference/unadjusted" if rare:
-            too_short = f"{few_and_rare}intervals of differences are too short, or there are none ({_COVER_ONLY})"
+            too_short = f"{_FEW_AND_RARE}intervals of differences are too short, or there are none ({_COVER_ONLY})"
             yield limit(too_short, enough=_FEW_TOPICS, low=0.58)
         case "interval/items/both" if _few(case.items, _FEW_ITEMS):
             few = f"with fewer than {{enough}} items, {_COVER}, depending on the measure and the classes"
@@ -276,13 +276,8 @@ def _of_tests(method: str, case: Case) -> Iterator[Message]:
                 error=0.22,
             )
         case "test", "stepwise" if case.rare and _few(case.topics, _FEW_TOPICS):
-            yield limit(
-                "with fewer than {enough} topics that score 0 or 1, nearly all the same, no test over topics holds its level: "
-                "equal runs are told apart " + _FOUND,
-                enough=_FEW_TOPICS,
-                low=0.21,
-                high=0.47,
-            )
+            told = f"{_FEW_AND_RARE}no test over topics holds its level: equal runs are told apart {_FOUND}"
+            yield limit(told, enough=_FEW_TOPICS, low=0.21, high=0.47)
         case "test", "stepwise" if few_and_skewed and _few(case.topics, _FEW_TOPICS):
             skewed = "with two or three runs and differences as skewed as these, equal runs are told apart too often "
             yield limit(skewed + _FOUND, low=0.06, high=0.16)

@@ -36,6 +36,11 @@ def is_empty(cell: Any) -> bool:
     return is_missing(cell) or (isinstance(cell, str) and not cell.strip())
 
 
+def is_truth(value: Any) -> bool:
+    """Whether it is true or false, Python's or NumPy's."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
 def number_of(cell: Any) -> float | None:
     """The number that a cell holds, which may be infinite or NaN; None where it holds none.
 
@@ -45,7 +50,7 @@ def number_of(cell: Any) -> float | None:
     if isinstance(cell, str):
         cell = cell.replace(MINUS, "-")
         return float(cell) if _NUMBER.match(cell) else None
-    if type(cell).__name__ in ("bool", "bool_"):
+    if is_truth(cell):
         return None
     try:
         return float(cell)

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from metameasure.core.errors import DataError, MetameasureError, UsageError
-from metameasure.core.messages import Message, restored, say, stored
+from metameasure.core.messages import Message, added_up, restored, say, stored
 from metameasure.core.notes import counted
 from metameasure.core.output import whole_file
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.core.values import in_order
-from metameasure.evidence.layout import LAYOUTS, Layout, UnfitError, check_length, layout_of, read_arrays
+from metameasure.evidence.layout import FACTS, LAYOUTS, Layout, UnfitError, check_length, layout_of, read_arrays
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.version import __version__
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 FORMAT = 3
 """In 3, sums of weights that have more than 62 bits are texts; in 2 they were rounded to 62."""
 _READABLE = (2, FORMAT)
-_FACTS = "facts.npy"
 _KINDS: dict[str, type[Evidence]] = {}
 """By the task."""
 
@@ -152,8 +151,7 @@ class Evidence(ABC):
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
         """What ``stored`` gave, and what else the file says."""
-        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
-        return cls(scale=scale, **described, **arrays)  # type: ignore[call-arg]
+        return cls(scale=scale, **described(facts), **arrays)  # type: ignore[call-arg]
 
     def without_reading_notes(self) -> Self:
         """The same without what was said of the files that it was read from."""
@@ -169,7 +167,6 @@ class Evidence(ABC):
         if not self.kept:
             raise UsageError(f"evidence of {self.task} is not merged", hint="score the data themselves")
         self.check_settings(other)
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
             same = [other.runs.index(run) for run in self.runs]
             both = (*self.topics, *other.topics)
@@ -179,8 +176,9 @@ class Evidence(ABC):
                 name: array.take(order, axis=self.kept[name].index("topics")) if "topics" in self.kept[name] else array
                 for name, array in self._joined(other, "topics", same).items()
             }
-            return replace(self, topics=topics, notes=notes, **joined)  # type: ignore[type-var]
+            return replace(self, topics=topics, notes=added_up(self.notes, other.notes), **joined)  # type: ignore[type-var]
         check_other_runs(self, other)
+        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         return replace(self, runs=(*self.runs, *other.runs), notes=notes, **self._joined(other, "runs"))  # type: ignore[type-var]
 
     def _joined(self, other: Self, axis: str, runs: Sequence[int] | None = None) -> dict[str, Any]:
@@ -192,7 +190,7 @@ class Evidence(ABC):
                 others = others.take(runs, axis=axes.index("runs"))
             if axis not in axes:
                 if not np.array_equal(own, others, equal_nan=True):
-                    raise UsageError(f"the parts differ in '{name}'", hint="merge parts of the same gold")
+                    raise other_gold(self.topic_word)
                 joined[name] = own
                 continue
             along = axes.index(axis)
@@ -278,6 +276,8 @@ class Evidence(ABC):
 
 def _padded(array: Any, shape: Sequence[int]) -> Any:
     """The array with NaN behind its ends."""
+    if array.shape == (*shape,):
+        return array
     larger = np.full(shape, np.nan)
     larger[tuple(slice(size) for size in array.shape)] = array
     return larger
@@ -299,13 +299,28 @@ def check_other_runs(first: Evidence, second: Evidence) -> None:
     """UsageError unless two parts are other runs on the same topics. (Other topics of the same runs have been looked for.)"""
     word = first.topic_word
     if first.topics != second.topics:
-        raise UsageError(
-            say("neither the runs nor the {word}s of the two parts are the same, or they overlap", word=word),
-            hint=say("merge parts with the same runs and other {word}s, or with the same {word}s and other runs", word=word),
-        )
+        raise unlike_parts(word)
     twice = [run for run in first.runs if run in second.runs]
     if twice:
         raise UsageError(say("run '{run}' is in both on the same {word}s", run=twice[0], word=word), hint="merge each part once")
+
+
+def unlike_parts(word: str) -> UsageError:
+    """Two parts have neither the same runs nor the same topics, or items."""
+    return UsageError(
+        say("neither the runs nor the {word}s of the two parts are the same, or they overlap", word=word),
+        hint=say("merge parts with the same runs and other {word}s, or with the same {word}s and other runs", word=word),
+    )
+
+
+def other_gold(word: str) -> UsageError:
+    """Two parts have the same topics, or items, and gold says other things of them."""
+    return UsageError(f"the parts have the same {word}s but different gold", hint="merge parts of the same gold")
+
+
+def described(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the file of any evidence says of it."""
+    return {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
 
 
 def lone_units(topics: Sequence[str], topic: Integers, cluster: Integers | None, times: Integers | None = None) -> list[str]:
@@ -319,6 +334,11 @@ def lone_units(topics: Sequence[str], topic: Integers, cluster: Integers | None,
             return []
         number = np.bincount(pairs[1], minlength=len(topics))
     return [name for name, one in zip(topics, number.tolist(), strict=True) if one == 1]
+
+
+def hash_of(facts: Any) -> Any:
+    """A hash of facts, to which that of arrays is added."""
+    return hashlib.sha256(json.dumps(facts).encode())
 
 
 def digest_of(arrays: Iterable[Any], *, after: Any = "", dtype: str = "<f8", digits: int = 12) -> str:
@@ -341,7 +361,7 @@ def is_saved(path: Any) -> bool:
         return False
     try:
         with zipfile.ZipFile(path) as archive:
-            return _FACTS in archive.namelist()
+            return FACTS in archive.namelist()
     except (OSError, zipfile.BadZipFile):
         return False
 
@@ -386,7 +406,7 @@ class _OtherVersionError(Exception):
 def _contents(archive: zipfile.ZipFile, length: int) -> tuple[dict[str, Any], dict[str, Any], Layout]:
     """The facts and the arrays of a file, as its task needs them but for their values; and what they are to be like."""
     check_length(archive, length)
-    with archive.open(_FACTS) as stream:
+    with archive.open(FACTS) as stream:
         facts = json.loads(np.lib.format.read_array(stream, allow_pickle=False).tobytes())
     layout = _layout(facts) if isinstance(facts, dict) and facts.get("format") in _READABLE else None
     if layout is None:

@@ -17,7 +17,7 @@ from metameasure.core.problems import DataProblems
 from metameasure.core.values import is_empty
 from metameasure.reading.coded_rows import CodedRows
 from metameasure.reading.engine import Engine, Picked, reading
-from metameasure.reading.inputs import missing_columns, one_source
+from metameasure.reading.inputs import one_source, require
 from metameasure.reading.key_faults import Faults, located
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Source
@@ -58,12 +58,9 @@ def read_battles(data: Any, judge: str | None = None) -> ReadBattles:
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         source = one_source(data, "the frame", ReadOptions(task="scores"), Path(scratch), plain=True)
         flags = WINNER not in source.columns and {*FLAGS} <= {*source.columns}
-        needed = [*MODELS, *(FLAGS if flags else [WINNER]), *([judge] if judge else [])]
-        problems = missing_columns(source, {name: name for name in needed})
-        if problems:
-            raise DataProblems(problems)
         judged_by = judge or next((name for name in JUDGES if name in source.columns), None)
         wanted = [*MODELS, *(FLAGS if flags else [WINNER]), *([judged_by] if judged_by else [])]
+        require(source, {name: name for name in wanted})
         with reading([source]):
             engine = Engine(ordered=True)
             frame = engine.kept(

@@ -22,16 +22,12 @@ from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale, require
 from metameasure.core.values import in_order
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts, collected, sums
-from metameasure.evidence.label_audit import Audit
-from metameasure.evidence.missing import LEFT_OUT, said_of_missing, stand_ins
+from metameasure.evidence.label_audit import OUTSIDE, Audit
+from metameasure.evidence.missing import LEFT_OUT, said_of_extra, said_of_missing, stand_ins
 from metameasure.evidence.preparing import CountOptions, prepared
 from metameasure.evidence.side_by_side import WideArrays, WideTable
-from metameasure.evidence.weights import (
-    PART,
-    ROUNDED,
-    in_place,
-)
-from metameasure.reading.engine import Frame, fetch
+from metameasure.evidence.weights import PART, ROUNDED, in_place
+from metameasure.reading.engine import Frame, distinct, fetch
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import together
 from metameasure.statistics.arrays import Booleans, Integers
@@ -116,7 +112,7 @@ def count_prepared(tables: KeyedTable, unit: int, options: CountOptions) -> Labe
 
 def _reading_notes(tables: KeyedTable, counts: LabelCounts, options: CountOptions) -> tuple[str, ...]:
     """What there is to say of how the sources were read; and of topics, where they look as if another column were meant."""
-    said = dict.fromkeys(note for source in (tables.gold_source, *tables.run_sources) for note in source.notes)
+    said = dict.fromkeys(tables.notes)
     sizes = counts.gold_items.sum(axis=1)
     alone = int((sizes == 1).sum())
     if options.partitions is None and len(sizes) > 2 and 2 * alone > len(sizes):
@@ -178,9 +174,15 @@ def _grouped(frame: Frame, by: Iterable[str]) -> Frame:
 
 
 def class_codes(scale: Scale, labels: Iterable[Any]) -> dict[Any, int]:
-    """Each label's class; -1 for None, -2 for one outside the scale."""
+    """Each label's class; -1 for None, ``OUTSIDE`` for one that is none."""
     codes = {label: scale.find(label) for label in set(labels) - {None}}
-    return {None: -1, **{label: -2 if code is None else code for label, code in codes.items()}}
+    return {None: -1, **{label: OUTSIDE if code is None else code for label, code in codes.items()}}
+
+
+def codes_in(scale: Scale, gold: Frame, runs: Frame) -> dict[Any, int]:
+    """The labels that stand in gold and runs, each with its class; without those that are none."""
+    labels = [*fetch(distinct(gold, "gold"))["gold"], *fetch(distinct(runs, "label"))["label"]]
+    return {label: code for label, code in class_codes(scale, labels).items() if code >= 0}
 
 
 def _assemble(
@@ -279,16 +281,8 @@ def extra_notes(tables: KeyedTable, groups: GroupedRows) -> tuple[str, ...]:
         return ()
     strange = np.array([label is None for label in groups.gold], dtype=bool)
     outside = sums((len(tables.names),), np.array(groups.run, dtype=np.int64)[strange], groups.items[strange])
-    return tuple(
-        note(
-            "rows read otherwise",
-            "{name}: {rows} on items that gold does not have left out",
-            name=name,
-            rows=counted(number, "row"),
-        )
-        for name, number in zip(tables.names, outside.tolist(), strict=True)
-        if number
-    )
+    each = zip(tables.names, outside.tolist(), strict=True)
+    return tuple(said_of_extra(name, number) for name, number in each if number)
 
 
 def _signs_of(tables: KeyedTable, gold: GroupedRows, groups: GroupedRows, scale: Scale) -> tuple[str, ...]:

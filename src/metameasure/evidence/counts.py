@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import operator
 from abc import abstractmethod
@@ -19,12 +18,11 @@ from metameasure.core.messages import added_up, say
 from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, lone_units, positions
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, described, digest_of, hash_of, lone_units, positions
 from metameasure.evidence.layout import whole_numbers
-from metameasure.evidence.weights import (
-    MOST_BITS,
-)
-from metameasure.statistics.arrays import Floats, Integers
+from metameasure.evidence.weights import MOST_BITS
+from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.work import blocks
 
 if TYPE_CHECKING:
     from metameasure.evidence.outputs import Outputs
@@ -54,7 +52,8 @@ class LabelEvidence(CaseEvidence):
 
     @property
     def clustered(self) -> bool:
-        return self.label_counts().clusters
+        outputs = self.label_counts().outputs
+        return outputs is not None and outputs.cluster is not None
 
     def scored(self, reads: str) -> ScoredUnits:
         counts = self.label_counts()
@@ -90,7 +89,7 @@ class LabelCounts(LabelEvidence):
     gold: Integers
     gold_items: Integers
     named_parts: tuple[str, ...] | Callable[[], str] = ()
-    """The names of the pieces of gold, or what finds out the only one's where somebody asks for it."""
+    """The names of the pieces of gold; or, of a single piece, a function that finds out its name when it is asked for."""
     unit: int = 1
     settings: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -126,11 +125,6 @@ class LabelCounts(LabelEvidence):
         return f"{int(self.items[self.cells[:, 0] == run].sum())} items"
 
     @property
-    def clusters(self) -> bool:
-        """Whether items come in clusters."""
-        return self.outputs is not None and self.outputs.cluster is not None
-
-    @property
     def missing_are_zero(self) -> bool:
         """Whether items that a run lacks stay in gold, and are worth nothing."""
         return ("missing", "zero") in self.settings
@@ -149,21 +143,25 @@ class LabelCounts(LabelEvidence):
 
     def blocks(self) -> Iterator[list[int]]:
         """Runs in groups whose dense tables fit well into memory."""
-        step = max(1, _BLOCK_CELLS // max(1, len(self.topics) * len(self.scale) ** 2))
-        yield from (list(range(first, min(first + step, len(self.runs)))) for first in range(0, len(self.runs), step))
+        for first, size in blocks(len(self.runs), len(self.topics) * len(self.scale) ** 2, _BLOCK_CELLS):
+            yield list(range(first, first + size))
 
     def _dense(self, amounts: Integers | Floats, runs: Sequence[int] | None) -> Floats:
         self.scale.check_room(len(self.topics) * len(self.scale) ** 2)
         chosen, cells = list(range(len(self.runs))) if runs is None else list(runs), self.cells
         if len(chosen) < len(self.runs) or chosen != sorted(chosen):
-            place = np.full(len(self.runs), -1)
-            place[chosen] = np.arange(len(chosen))
-            kept = place[cells[:, 0]] >= 0
-            cells, amounts = cells[kept], amounts[kept]
-            cells[:, 0] = place[cells[:, 0]]
+            kept, cells = self._cells_of(chosen)
+            amounts = amounts[kept]
         dense = np.zeros((len(chosen), len(self.topics), len(self.scale), len(self.scale)))
         dense[tuple(cells.T)] = amounts
         return dense
+
+    def _cells_of(self, runs: Sequence[int] | Integers) -> tuple[Booleans, Integers]:
+        """Which cells are of some runs, and those cells, with the places that the runs have among these."""
+        place = np.full(len(self.runs), -1)
+        place[runs] = np.arange(len(runs))
+        kept: Booleans = place[self.cells[:, 0]] >= 0
+        return kept, np.column_stack([place[self.cells[kept, 0]], self.cells[kept, 1:]])
 
     def gold_tables(self) -> Floats:
         """Weights of gold (topics, C)."""
@@ -186,7 +184,7 @@ class LabelCounts(LabelEvidence):
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of gold, how many items (and how much weight) each topic has in each class; of a run, how many of them it puts where.
         Where the outputs for single items are at hand, of those too, whatever the items' order."""
-        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.topics]).encode())
+        facts = hash_of([str(self.scale), self.scale.kind, self.topics])
         gold = digest_of([*_coarsest(self.gold, self.unit), self.gold_items], after=facts, dtype="<i8")
         items = {} if self.outputs is None else {"items": self.outputs.digest()}
         items |= {"items": digest_of_text(self._digest_of_pairs())} if self.paired else {}
@@ -198,10 +196,7 @@ class LabelCounts(LabelEvidence):
 
     def of_runs(self, runs: Sequence[str]) -> LabelCounts:
         """Some of the runs, without what is known of single items."""
-        place = np.full(len(self.runs), -1)
-        place[positions(runs, self.runs)] = np.arange(len(runs))
-        kept = place[self.cells[:, 0]] >= 0
-        cells = np.column_stack([place[self.cells[kept, 0]], self.cells[kept, 1:]])
+        kept, cells = self._cells_of(positions(runs, self.runs))
         lower = None if self.lower is None else self.lower.of_runs(runs)
         own = replace(
             self, runs=tuple(runs), cells=cells, items=self.items[kept], weights=self.weights[kept], outputs=None, paired=()
@@ -291,9 +286,9 @@ class LabelCounts(LabelEvidence):
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
-        described = {name: facts[name] for name in ("runs", "topics", "unit", "settings", "notes")}
         named: dict[str, Any] = {name: whole_numbers(arrays[name]) for name in _ARRAYS}
-        counts = cls(scale=scale or Scale.of([]), **described, **named, named_parts=tuple(facts["gold_parts"]))
+        parts = tuple(facts["gold_parts"])
+        counts = cls(scale=scale or Scale.of([]), **described(facts), **named, named_parts=parts, unit=facts["unit"])
         lower: dict[str, Any] = {name: whole_numbers(arrays[f"lower_{name}"]) for name in _ANSWERS if f"lower_{name}" in arrays}
         from metameasure.evidence import joint  # noqa: PLC0415 - which needs the engine
 
@@ -328,20 +323,23 @@ def _settled(counts: LabelCounts) -> LabelCounts:
     if not counts.weighted:
         return counts
     each = [*counts.weights.tolist(), *counts.gold.ravel().tolist()]
-    together = reduce(operator.or_, each, 0)
-    ends = (together & -together).bit_length() - 1 if together else counts.unit.bit_length()
-    spare = min(ends, counts.unit.bit_length() - 2)
+    spare = _spare_bits(each, counts.unit.bit_length() - 2)
     kind = np.int64 if (max(each, default=0) >> spare).bit_length() <= MOST_BITS else object
     weights, gold = ((amounts.astype(object) >> spare).astype(kind) for amounts in (counts.weights, counts.gold))
     return replace(counts, weights=weights, gold=gold, unit=counts.unit >> spare)
+
+
+def _spare_bits(numbers: Iterable[int], most: int) -> int:
+    """How many of the lowest bits are 0 in all of the numbers, of so many at most."""
+    together = reduce(operator.or_, numbers, 0)
+    return min((together & -together).bit_length() - 1, most) if together else most
 
 
 def _coarsest(amounts: Integers, unit: int) -> tuple[Integers, list[int]]:
     """Whole numbers of 1/unit in the coarsest unit that holds them: the same whatever else is counted beside them."""
     if unit == 1:
         return _digits(amounts), [1]
-    together = reduce(operator.or_, amounts.ravel().tolist(), 0)
-    spare = min((together & -together).bit_length() - 1 if together else unit.bit_length(), unit.bit_length() - 1)
+    spare = _spare_bits(amounts.ravel().tolist(), unit.bit_length() - 1)
     return _digits(amounts.astype(object) >> spare), [unit.bit_length() - spare]
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
@@ -23,15 +22,14 @@ from metameasure.evidence.counting import sign_notes
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.room import bounds
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
-from metameasure.reading.inputs import GoldAndRuns, check_names
-from metameasure.reading.joining import Names, Places, code_of, texts_in
+from metameasure.reading.inputs import GoldAndRuns
+from metameasure.reading.joining import Names, Places, code_of, renumbering, texts_in
 from metameasure.reading.key_faults import Faults, Key, Keys, located, nearest, together
-from metameasure.reading.options import Columns, ReadOptions
+from metameasure.reading.options import Columns, ReadOptions, check_names
 from metameasure.reading.sources import UNREAD, Source, text_array
+from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.work import in_steps
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Shape = Literal["long", "wide", "labels"]
 Unit = Literal["topic", "item"]
 """What has a distribution."""
@@ -57,8 +55,8 @@ class Masses:
     names: tuple[str, ...]
     topics: tuple[str, ...]
     values: Floats
-    there: npt.NDArray[np.bool_]
-    counted: npt.NDArray[np.bool_]
+    there: Booleans
+    counted: Booleans
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -118,7 +116,7 @@ class DistributionReader:
         sources = (inputs.gold, *inputs.runs)
         self._check_headers(sources)
         in_order_of_rows = not all(self._has_keys(source, place) for place, source in enumerate(sources))
-        engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=in_order_of_rows)
+        engine = Engine.of(self.options, ordered=in_order_of_rows)
         with reading(sources):
             rows = self._rows(engine, sources)
             if any(self.options.columns.run in source.columns for source in inputs.runs):
@@ -135,7 +133,7 @@ class DistributionReader:
         """The same in blocks of topics, for what is larger than memory. What is wrong is said after the last block."""
         sources = (inputs.gold, *inputs.runs)
         self._check_headers(sources)
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         with reading(sources):
             rows = self._rows(engine, sources)
             sides = self._sides(rows, inputs)
@@ -186,9 +184,13 @@ class DistributionReader:
         if problems:
             raise DataProblems(problems)
 
+    def _named(self, place: int) -> Columns:
+        """What the user calls a source's columns; gold is source 0."""
+        return self.options.columns if place else self.options.of_gold().columns
+
     def _columns(self, place: int) -> Columns:
-        """The names of a source's columns, where topics are what has a distribution; gold is source 0."""
-        columns = self.options.columns if place else self.options.of_gold().columns
+        """The same, where what has a distribution is called a topic."""
+        columns = self._named(place)
         if self.unit == "topic":
             return columns
         return replace(columns, topic=columns.item, label=columns.gold if self.together and not place else columns.label)
@@ -211,7 +213,7 @@ class DistributionReader:
         columns = self._columns(place)
         others = [columns.topic, columns.run, *(() if source.header else (UNREAD,))]
         if self.unit == "item":
-            named = self.options.of_gold().columns if not place else self.options.columns
+            named = self._named(place)
             beside = (named.topic, named.cluster, named.label, named.gold)
             others += [name for name in beside if self.scale is None or self.scale.find(name) is None]
         return [name for name in source.columns if name not in others]
@@ -243,10 +245,7 @@ class DistributionReader:
             if self.together and places == [0]:
                 frame = distinct(frame, "source", "run", "topic", "category")
             if places != list(range(len(places))):
-                numbers = nw.lit(places[0]).cast(nw.Int64)
-                for position, place in enumerate(places):
-                    numbers = nw.when(nw.col("source") == position).then(nw.lit(place).cast(nw.Int64)).otherwise(numbers)
-                frame = frame.with_columns(numbers.alias("source"))
+                frame = frame.with_columns(renumbering("source", dict(enumerate(places))))
             if shape == "wide":
                 frames += self._long(engine, frame, self._class_columns(sources[places[0]], places[0]))
             else:
@@ -421,7 +420,7 @@ class DistributionReader:
         hints = dict(self.sum_fault(topic, total) for topic, total in by_name.items())
         return located(side.source, reason, list(by_name), len(by_name), hints.__getitem__, list(hints))
 
-    def adds_up(self, sums: Floats, counted: Any = False) -> npt.NDArray[np.bool_]:
+    def adds_up(self, sums: Floats, counted: Any = False) -> Booleans:
         """Which sums are those of a distribution, or of counts where the sides are counted."""
         free = self.normalise | np.asarray(counted)
         return np.asarray(np.where(free, (sums > 0) & (sums < np.inf), np.abs(sums - 1) <= self.tolerance))
@@ -440,7 +439,7 @@ class DistributionReader:
     def _header_problems(self, source: Source, place: int) -> list[Problem]:
         """Columns that are missing or that are no class, each said once."""
         columns, present = self._columns(place), source.columns
-        line = 1 if source.header else 0
+        line = source.header_line
         if len(present) == 1 and any(separator in present[0] for separator in ";|"):
             separator = ";" if ";" in present[0] else "|"
             return [
@@ -468,11 +467,8 @@ class DistributionReader:
                     say("choose with {option}", option=option(f"{self.unit}-column {others[0]}")),
                 )
             ]
-        near = say("the classes are {scale}", scale=self.scale)
         return [
-            source.problem(
-                line, say("'{name}' is not one of the classes", name=name), did_you_mean(name, self.scale.labels) or near
-            )
+            source.problem(line, say("'{name}' is not one of the classes", name=name), self.scale.near(name))
             for name in others[:MOST_SHOWN]
         ]
 
@@ -485,7 +481,7 @@ class Blocks:
     scale: Scale
     names: tuple[str, ...]
     topics: tuple[str, ...]
-    counted: npt.NDArray[np.bool_]
+    counted: Booleans
     masses: Iterator[Masses]
     notes: tuple[str, ...] = ()
 
@@ -551,10 +547,10 @@ class _Placed:
         once = np.where(self.masses.counted, times.sum(axis=1), np.count_nonzero(times, axis=1))
         return np.asarray(self.places.rows - once)
 
-    def wrong_sums(self) -> npt.NDArray[np.bool_]:
+    def wrong_sums(self) -> Booleans:
         """(sides, topics): the topics whose numbers do not add up."""
         sound = self.reader.adds_up(self.masses.sums, self.masses.counted[:, None])
-        wrong: npt.NDArray[np.bool_] = self.masses.there & ~sound
+        wrong: Booleans = self.masses.there & ~sound
         return wrong
 
 
@@ -611,8 +607,7 @@ def cell_fault(
     if is_empty(label):
         return say("{unit} '{topic}' has a row without class", unit=unit, topic=topic), "name the class"
     if place is None:
-        near = did_you_mean(str(label), scale.labels) or say("the classes are {scale}", scale=scale)
-        return say("'{label}' is not one of the classes", label=label), near
+        return say("'{label}' is not one of the classes", label=label), scale.near(str(label))
     if is_empty(value):
         what = say("class '{label}' of {unit} '{topic}' has no number", unit=unit, label=label, topic=topic)
         return what, "write 0 where it has no probability"

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import added_up, note, say
+from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_text
-from metameasure.core.values import in_order
-from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, check_other_runs, digest_of, positions
+from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, described, digest_of, hash_of
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.distribution_reader import Blocks, Masses
+from metameasure.evidence.distribution_reader import Blocks, Masses, Unit
 from metameasure.evidence.room import Room, by_rows, release
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.work import blocks
 
-Floats = npt.NDArray[np.float64]
 _BLOCK_CELLS = 2**20
 
 
@@ -39,6 +36,11 @@ class Distributions(CaseEvidence):
     task: ClassVar[str] = "quantification"
     name: ClassVar[str] = "distributions"
     why_unusable: ClassVar[str] = "the run lacks the topic"
+    kept: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "gold": ("topics", "classes"),
+        "estimates": ("runs", "topics", "classes"),
+        "gold_mass": ("topics",),
+    }
     scale: Scale
     runs: tuple[str, ...]
     topics: tuple[str, ...]
@@ -62,9 +64,8 @@ class Distributions(CaseEvidence):
         return Reading.of((estimates, gold), (_together(filled_estimates, mass), _together(gold, mass)), mass)
 
     def blocks(self) -> Iterator[list[int]]:
-        step = max(1, _BLOCK_CELLS // max(1, self.gold.size))
-        for first in range(0, len(self.runs), step):
-            yield list(range(first, min(first + step, len(self.runs))))
+        for first, size in blocks(len(self.runs), self.gold.size, _BLOCK_CELLS):
+            yield list(range(first, first + size))
             release(self.estimates)
 
     def scored(self, reads: str) -> ScoredUnits:
@@ -77,16 +78,16 @@ class Distributions(CaseEvidence):
     def checksum(self) -> str:
         order = np.argsort(self.runs, kind="stable")
         facts = [str(self.scale), self.scale.kind, sorted(self.runs), self.topics]
-        digest = hashlib.sha256(json.dumps(facts).encode())
+        digest = hash_of(facts)
         for array in (self.gold, *(self.estimates[run] for run in order), self.gold_mass):
             digest.update(np.ascontiguousarray(array + 0.0, dtype="<f8").data)
             release(self.estimates)
         digest.update(b"" if self.lower is None else self.lower.checksum().encode())
-        return digest.hexdigest()[:12]
+        return str(digest.hexdigest()[:12])
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of gold's distributions, and of each run's, topic by topic."""
-        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.topics]).encode())
+        facts = hash_of([str(self.scale), self.scale.kind, self.topics])
         gold = digest_of([self.gold + 0.0, self.gold_mass + 0.0], after=facts)
         return {"gold": gold, "runs": self.run_digests(facts)}
 
@@ -103,13 +104,12 @@ class Distributions(CaseEvidence):
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         lower = {} if self.lower is None else {"lower_estimates": self.lower.estimates}
-        return {}, {"gold": self.gold, "estimates": self.estimates, "gold_mass": self.gold_mass, **lower}
+        return {}, {**{name: getattr(self, name) for name in self.kept}, **lower}
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
-        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
         whole = {name: array for name, array in arrays.items() if name != "lower_estimates"}
-        made = cls(scale=scale or Scale.of([]), **described, **whole)
+        made = cls(scale=scale or Scale.of([]), **described(facts), **whole)
         lower = arrays.get("lower_estimates")
         return made if lower is None else replace(made, lower=replace(made, estimates=lower))
 
@@ -118,25 +118,7 @@ class Distributions(CaseEvidence):
             ends = ((one, one.lower or one) for one in (self, other))
             (own, lower), (others, lower_others) = ((replace(one, lower=None), replace(low, lower=None)) for one, low in ends)
             return replace(own.plus(others), lower=lower.plus(lower_others))
-        self.check_settings(other)
-        if not {*self.topics} & {*other.topics} and {*self.runs} == {*other.runs}:
-            topics = tuple(in_order((*self.topics, *other.topics)))
-            order = positions(topics, (*self.topics, *other.topics))
-            same = [other.runs.index(run) for run in self.runs]
-            return replace(
-                self,
-                topics=topics,
-                gold=np.concatenate([self.gold, other.gold])[order],
-                estimates=np.concatenate([self.estimates, other.estimates[same]], axis=1)[:, order],
-                gold_mass=np.concatenate([self.gold_mass, other.gold_mass])[order],
-                notes=added_up(self.notes, other.notes),
-            )
-        check_other_runs(self, other)
-        if not (np.array_equal(self.gold, other.gold) and np.array_equal(self.gold_mass, other.gold_mass)):
-            raise UsageError("the parts have the same topics but different gold", hint="merge parts of the same gold")
-        estimates = np.concatenate([self.estimates, other.estimates])
-        notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
-        return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)
+        return super().plus(other)
 
     def with_runs(self, names: Sequence[str], estimates: Floats, notes: Sequence[str]) -> Distributions:
         """These and more runs."""
@@ -150,8 +132,7 @@ class Distributions(CaseEvidence):
 
     def smoothed(self, epsilon: float) -> Distributions:
         """Every probability p replaced by (p + ε) / (1 + ε C), on both sides."""
-        if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
-            raise UsageError(f"cannot smooth by {epsilon}", hint=say("add a small number above 0, as in {--smooth 0.001}"))
+        check_smoothing(epsilon)
         gold, estimates = (by_rows(lambda part: smoothed(part, epsilon), array) for array in (self.gold, self.estimates))
         settings, lower = (
             (*self.settings, ("smooth", f"{epsilon:g}")),
@@ -164,6 +145,12 @@ def popularity(gold: Floats) -> Floats:
     """The baseline that reads the gold (..., C): all mass on the most frequent class, shared by several that are equally so."""
     modes = gold >= gold.max(axis=-1, keepdims=True) - TIE
     return np.asarray(modes / modes.sum(axis=-1, keepdims=True))
+
+
+def check_smoothing(epsilon: float) -> None:
+    """UsageError for an ε that is no small number."""
+    if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
+        raise UsageError(f"cannot smooth by {epsilon}", hint=say("add a small number above 0, as in {--smooth 0.001}"))
 
 
 def smoothed(distributions: Floats, epsilon: float) -> Floats:
@@ -208,25 +195,18 @@ def of_masses(masses: Masses, *, normalise: bool, settings: tuple[tuple[str, str
     shares = values if (whole == 1).all() else values / np.where(there, whole, 1.0)[..., None]
     if not there.all():
         shares = np.where(there[..., None], shares, np.nan)
-    notes = (*masses.notes, *_left_out(masses))
+    notes = (*masses.notes, *left_out(masses))
     return Distributions(masses.scale, masses.names, topics, shares[0], shares[1:], whole[0] * there[0], settings, notes)
 
 
-def _left_out(masses: Masses) -> tuple[str, ...]:
-    """What there is to say of topics that a run or gold lacks."""
+def left_out(masses: Masses, unit: Unit = "topic") -> tuple[str, ...]:
+    """What there is to say of topics, or items, that a run or gold lacks."""
     gold, runs = masses.there[0], masses.there[1:]
-    lacking = zip(masses.names, (gold & ~runs).sum(axis=1).tolist(), strict=True)
-    extra = zip(masses.names, (runs & ~gold).sum(axis=1).tolist(), strict=True)
-    notes = tuple(
-        note("rows read otherwise", "{name}: {topics} left out", name=name, topics=counted(number, "missing topic"))
-        for name, number in lacking
-        if number
-    )
-    return notes + tuple(
-        note(
-            "rows read otherwise", "{name}: {topics} that gold does not have left out", name=name, topics=counted(number, "topic")
-        )
-        for name, number in extra
+    kinds = ((gold & ~runs, f"missing {unit}", "left out"), (runs & ~gold, unit, "that gold does not have left out"))
+    return tuple(
+        note("rows read otherwise", f"{{name}}: {{{unit}s}} {what}", name=name, **{f"{unit}s": counted(number, noun)})
+        for which, noun, what in kinds
+        for name, number in zip(masses.names, which.sum(axis=1).tolist(), strict=True)
         if number
     )
 
@@ -249,7 +229,7 @@ def of_blocks(
         release(estimates)
     whole = Masses(blocks.scale, blocks.names, blocks.topics, np.empty((sides, 0, classes)), there, blocks.counted)
     topics = tuple(topic for part in parts for topic in part.topics)
-    notes = (*blocks.notes, *_left_out(whole))
+    notes = (*blocks.notes, *left_out(whole))
     gold, mass = (np.concatenate([getattr(part, name) for part in parts]) for name in ("gold", "gold_mass"))
     evidence = Distributions(blocks.scale, blocks.names, topics, gold, estimates[:, :filled], mass, settings, notes)
     return evidence, whole

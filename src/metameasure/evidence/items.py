@@ -8,9 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from metameasure.evidence.base import CaseEvidence, Part, Reading, lone_units
+from metameasure.core.errors import UsageError
+from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, lone_units
 from metameasure.evidence.ragged import alike, cells_of
-from metameasure.evidence.swapped import ItemScores
+from metameasure.evidence.swapped import ItemScores, Swapped
 from metameasure.statistics.arrays import Booleans, Integers
 from metameasure.statistics.exact_sums import Moments
 
@@ -44,6 +45,22 @@ class ItemEvidence(CaseEvidence):
     def there(self) -> Booleans:
         """(runs, items): whether a run has an item."""
         return np.ones((len(self.runs), len(self.items)), dtype=bool)
+
+    def scored(self, reads: str) -> ScoredUnits:
+        return ScoredUnits(np.asarray(self.there().sum(axis=1), dtype=np.int64), len(self.topic), "items")
+
+    def size(self, run: int) -> str:
+        some, most = int(self.there()[run].sum()), len(self.topic)
+        return f"{some if some == most else f'{some} of {most}'} items"
+
+    def places_of(self, kept: Booleans) -> dict[str, Any]:
+        """The topics and clusters of some of the items, as fields."""
+        topics = np.unique(self.topic[kept])
+        return {
+            "topics": tuple(self.topics[code] for code in topics.tolist()),
+            "topic": np.searchsorted(topics, self.topic[kept]),
+            "cluster": None if self.cluster is None else self.cluster[kept],
+        }
 
     @property
     def rarest(self) -> int | None:
@@ -121,6 +138,12 @@ class ItemEvidence(CaseEvidence):
         return [(self.topics[code], name) for code, name in zip(self.topic.tolist(), self.items, strict=True)]
 
 
+def check_clustered_alike(first: Swapped | ItemEvidence, second: Swapped | ItemEvidence) -> None:
+    """UsageError where the items of only one of two parts are in clusters."""
+    if (first.cluster is None) != (second.cluster is None):
+        raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
+
+
 def _where(inside: Booleans, array: Any) -> Any:
-    """NaN for cells of items that a topic has not."""
+    """NaN for cells behind the items of a topic."""
     return np.where(inside.reshape(inside.shape + (1,) * (array.ndim - 1 - inside.ndim)), array, np.nan)

@@ -12,16 +12,24 @@ import numpy as np
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
-from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import positions
-from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counting import codes_in
 from metameasure.evidence.counts import LabelCounts
-from metameasure.evidence.missing import LEFT_OUT, stand_ins
-from metameasure.evidence.outputs import Codes, Outputs, code_type, item_outputs, without_ids
+from metameasure.evidence.items import check_clustered_alike
+from metameasure.evidence.outputs import (
+    Codes,
+    Outputs,
+    clusters_of,
+    code_type,
+    item_outputs,
+    topics_of,
+    with_stand_ins,
+    without_ids,
+)
 from metameasure.evidence.preparing import gold_apart
 from metameasure.evidence.side_by_side import WideTable
-from metameasure.reading.engine import Frame, distinct, fetch
+from metameasure.reading.engine import Frame, fetch
 from metameasure.reading.joining import KeyedTable, filled
 from metameasure.statistics.arrays import Integers
 
@@ -77,8 +85,7 @@ def _joint(tables: KeyedTable, counts: LabelCounts, missing: str | None, groups:
     with tables.reading():
         tables = gold_apart(tables)
         assert tables.gold is not None  # noqa: S101 - it is apart now
-        texts = [*fetch(distinct(tables.gold, "gold"))["gold"], *fetch(distinct(tables.runs, "label"))["label"]]
-        codes = {label: code for label, code in class_codes(scale, texts).items() if code >= 0}
+        codes = codes_in(scale, tables.gold, tables.runs)
         shared = [role for role in _ROLES if tables.has(role) and not (role == "weight" and tables.equal_weights)]
         beside = _side_by_side(tables, codes, shared, sorted({run for group in groups for run in group}))
         if len(groups) == 1:
@@ -108,33 +115,24 @@ def _outputs(
     scale = counts.scale
     labels = _labels(found, len(scale), len(runs))
     known = found["gold code"] >= 0
-    place = {name: code for code, name in enumerate(counts.topics)}
-    topics = [place.get(name, 0) for name in found["topic"].tolist()] if "topic" in found else [0] * len(known)
+    topics = topics_of(counts, found["topic"].tolist() if "topic" in found else None, len(known))
     made = Outputs(
         scale,
         tuple(tables.names[run] for run in runs),
         np.asarray(found["gold code"], dtype=np.int64)[known],
         labels[:, known],
         np.arange(int(known.sum())),
-        np.array(topics, dtype=np.int64)[known],
+        topics[known],
         found["weight"].astype(float)[known] if "weight" in shared else None,
         times=np.asarray(found["times"], dtype=np.int64)[known],
     )
     if "cluster" in shared:
-        made = made.with_clusters(_names(tables, found["cluster"][known], made.times))
-    return condensed(_filled(made, missing, lower=counts.lower is not None))
-
-
-def _names(tables: KeyedTable, names: Any, times: Any) -> list[str]:
-    """The clusters of items. DataProblems where one has none."""
-    empty = sum(int(number) for name, number in zip(names.tolist(), times.tolist(), strict=True) if name is None)
-    if empty:
-        raise DataProblems(*tables.named(None).empty(tables.gold_source, "cluster", empty))
-    return [str(name) for name in names.tolist()]
+        made = made.with_clusters(clusters_of(tables, found["cluster"][known].tolist(), made.times))
+    return condensed(with_stand_ins(made, missing, lower=counts.lower is not None))
 
 
 def _words(classes: int, runs: int) -> list[range]:
-    """The runs whose codes are in each of the whole numbers that hold them; one more than a code is, and 0 for nothing."""
+    """Which runs have their codes in each whole number. It holds a code as one more than it is, and nothing as 0."""
     held = _BITS // _bits(classes)
     return [range(first, min(first + held, runs)) for first in range(0, runs, held)]
 
@@ -183,24 +181,14 @@ def _labels(found: dict[str, Any], classes: int, runs: int) -> Codes:
     return labels
 
 
-def _filled(outputs: Outputs, missing: str | None, *, lower: bool) -> Outputs:
-    """With what stands in for outputs that are missing."""
-    if missing is None or missing in LEFT_OUT:
-        return outputs
-    ends = (stand_ins(outputs.scale, missing, lower=end)[outputs.gold].astype(outputs.labels.dtype) for end in (False, True))
-    upper, other = (np.where(outputs.labels < 0, end, outputs.labels) for end in ends)
-    return replace(outputs, labels=upper, lower=other if lower else None)
-
-
 def condensed(outputs: Outputs) -> Outputs:
     """Items that are alike as one, with their number, in an order that depends on nothing but what they are."""
     size = len(outputs.gold)
-    each = len(outputs.item) // max(1, size)
     columns = [outputs.topic, outputs.gold]
     columns += [] if outputs.cluster is None else [outputs.cluster]
     columns += [] if outputs.weight is None else [outputs.weight.view(np.int64)]
     said = [outputs.labels] if outputs.lower is None else [outputs.labels, outputs.lower]
-    columns += [one for labels in said for run in labels for one in run.reshape(size, each).T]
+    columns += [one for labels in said for run in labels for one in run.reshape(size, outputs.each).T]
     _, first, kind = np.unique(np.column_stack(columns), axis=0, return_index=True, return_inverse=True)
     times = np.bincount(kind.ravel(), outputs.times, minlength=len(first)).astype(np.int64)
     return _rows(outputs, first, times)
@@ -208,7 +196,7 @@ def condensed(outputs: Outputs) -> Outputs:
 
 def _rows(outputs: Outputs, rows: Integers, times: Integers | None) -> Outputs:
     """Some of the rows, which may be repeated, each standing for so many items."""
-    each = len(outputs.item) // max(1, len(outputs.gold))
+    each = outputs.each
     columns = (rows[:, None] * each + np.arange(each)).ravel()
     return replace(
         outputs,
@@ -238,10 +226,14 @@ def added(first: LabelCounts, second: LabelCounts, runs: Sequence[str], topics: 
     if len(parts) < 2:
         raise UsageError(say("one part was counted with {--for compare}, and the other was not"), hint="count them alike")
     if {*first.runs} != {*second.runs} or {*first.gold_parts} & {*second.gold_parts}:
-        hint = "count all runs together, in parts that have other items"
-        raise UsageError("runs that were counted apart cannot be compared item by item", hint=hint)
+        raise _counted_apart()
     both = [_in_order(outputs, runs, positions(one.topics, topics)) for one, outputs in parts]
     return _together(*both)
+
+
+def _counted_apart() -> UsageError:
+    hint = "count all runs together, in parts that have other items"
+    return UsageError("runs that were counted apart cannot be compared item by item", hint=hint)
 
 
 def added_pairs(first: LabelCounts, second: LabelCounts, topics: Sequence[str]) -> tuple[Outputs, ...]:
@@ -252,10 +244,7 @@ def added_pairs(first: LabelCounts, second: LabelCounts, topics: Sequence[str]) 
     if {frozenset(one.runs) for one in first.paired} != {*others}:
         raise UsageError(say("the parts were not counted with the same {--pairs}"), hint="count them alike")
     if {*first.gold_parts} & {*second.gold_parts}:
-        raise UsageError(
-            "runs that were counted apart cannot be compared item by item",
-            hint="count all runs together, in parts that have other items",
-        )
+        raise _counted_apart()
     return tuple(
         _together(
             _in_order(one, one.runs, positions(first.topics, topics)),
@@ -272,8 +261,7 @@ def _together(*both: Outputs) -> Outputs:
         one if one.cluster is None else replace(one, clusters=names, cluster=positions(one.clusters, names)[one.cluster])
         for one in both
     ]
-    if (moved[0].cluster is None) != (moved[1].cluster is None):
-        raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
+    check_clustered_alike(*moved)
     return item_by_item(condensed(_one_below_the_other(*moved)))
 
 
@@ -285,10 +273,12 @@ def _in_order(outputs: Outputs, runs: Sequence[str], topic: Integers) -> Outputs
 
 
 def _one_below_the_other(first: Outputs, second: Outputs) -> Outputs:
-    most = max(len(one.item) // max(1, len(one.gold)) for one in (first, second))
+    most = max(first.each, second.each)
 
-    def joined(name: str) -> Any:
-        return np.concatenate([getattr(one, name) for one in (first, second)])
+    def joined(name: str, kind: Any = np.int64) -> Any:
+        """1 for each item of a part that has none."""
+        held = ((getattr(one, name), len(one.gold)) for one in (first, second))
+        return np.concatenate([np.ones(size, kind) if own is None else own for own, size in held])
 
     def said(name: str) -> Any:
         wide = []
@@ -305,15 +295,11 @@ def _one_below_the_other(first: Outputs, second: Outputs) -> Outputs:
         labels=said("labels"),
         item=np.repeat(np.arange(size), most),
         topic=joined("topic"),
-        weight=None if first.weight is None else _weights(first, second),
+        weight=None if first.weight is None else joined("weight", float),
         cluster=None if first.cluster is None else joined("cluster"),
         lower=None if first.lower is None and second.lower is None else said("lower"),
-        times=np.concatenate([np.ones(len(one.gold), np.int64) if one.times is None else one.times for one in (first, second)]),
+        times=joined("times"),
     )
-
-
-def _weights(first: Outputs, second: Outputs) -> Any:
-    return np.concatenate([np.ones(len(one.gold)) if one.weight is None else one.weight for one in (first, second)])
 
 
 def stored(outputs: Outputs) -> tuple[dict[str, Any], dict[str, Any]]:

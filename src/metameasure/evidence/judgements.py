@@ -490,11 +490,11 @@ class DrawnItems:
     def _ordered(self, reads: str) -> _Order:
         run, part = self.run, self.part
         mine = run.key(reads)[part]
-        places = np.argsort(-mine, kind="stable")
-        opens = np.append(True, mine[places][1:] != mine[places][:-1])
+        places = descending(mine)
+        group = dense_ranks(mine[places]).astype(np.int64) - 1
         counted = run.counted(reads)[part][places].astype(np.int64)
-        ends = np.flatnonzero(np.append(opens[1:], True))
-        return _Order(places, ends, np.cumsum(opens) - 1, counted, self._cells[places])
+        ends = np.flatnonzero(np.append(np.diff(group), 1))
+        return _Order(places, ends, group, counted, self._cells[places])
 
     @cached_property
     def _cells(self) -> Floats:
@@ -504,7 +504,7 @@ class DrawnItems:
     def _weights_up_to(self, items: int) -> Floats:
         """The running total of the rank weights of so many items."""
         if items not in self.totals:
-            self.totals[items] = np.concatenate([[0.0], np.cumsum(self.series(items))])
+            self.totals[items] = running_total(self.series, items)
         return self.totals[items]
 
     def _tables(self, weights: Floats, cells: Floats) -> Floats:
@@ -540,6 +540,11 @@ class _Order:
         otherwise.)"""
         totals = np.cumsum(times, axis=1)
         return np.take(totals, self.ends, axis=1) if len(self.tied) else totals
+
+
+def running_total(series: Series, items: int) -> Floats:
+    """(items + 1,): what the weights of the first ranks add up to, of none at first."""
+    return np.concatenate([[0.0], np.cumsum(series(items))])
 
 
 def linear_weights(items: int) -> Floats:
@@ -635,7 +640,7 @@ def rank_weights(key: Floats, series: Series, places: Integers | None = None) ->
     places = descending(key) if places is None else places
     group = dense_ranks(key[places]).astype(np.int64) - 1
     size = np.bincount(group)
-    total = np.concatenate([[0.0], np.cumsum(series(len(key)))])
+    total = running_total(series, len(key))
     ends = np.cumsum(size)
     weights = np.empty(len(key))
     weights[places] = ((total[ends] - total[ends - size]) / size)[group]

@@ -11,6 +11,7 @@ import numpy as np
 from metameasure.evidence.base import positions
 from metameasure.evidence.rankings import Rankings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.work import blocks
 
 _BLOCK_PAIRS = 2**22
 
@@ -109,8 +110,7 @@ def _buckets(rankings: Rankings, wanted: Booleans) -> Iterator[tuple[Integers, I
     sizes = rankings.sizes
     for size in np.unique(sizes[wanted]).tolist():
         alike = np.flatnonzero((sizes == size) & wanted)
-        step = max(1, _BLOCK_PAIRS // size**2)
-        for first in range(0, len(alike), step):
-            segments = alike[first : first + step]
+        for first, number in blocks(len(alike), size**2, _BLOCK_PAIRS):
+            segments = alike[first : first + number]
             cells = rankings.starts[segments][:, None] + np.arange(size)
             yield segments, rankings.items[cells], rankings.gold[cells]

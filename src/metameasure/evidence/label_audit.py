@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metameasure.core.errors import did_you_mean
 from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, note, say
 from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.scale import Scale
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.engine import Frame, distinct, fetch, rows
-from metameasure.reading.joining import KeyedTable, Places
+from metameasure.reading.joining import KeyedTable, Places, first_keys, repeated_keys
 from metameasure.reading.key_faults import NONE, Faults, Found, Key, Standing, located, together, visible
 from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Source
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
     from metameasure.evidence.counting import GroupedRows
     from metameasure.evidence.preparing import CountOptions
 
-_OUTSIDE = -2
+OUTSIDE = -2
+"""The code of a label that is no class."""
 _ONE_ROW = "keep one row per item"
 _NO_ITEMS = "there are no items"
 # Rows of runs whose places are looked at together: each look joins all of gold.
@@ -230,7 +230,7 @@ class Audit:
     def _wrong(self, labels: Iterable[Any], *, of_gold: bool) -> set[Any]:
         """Labels that are missing or no class. A run may lack labels where a policy for missing ones is given."""
         allowed = not of_gold and self.options.missing is not None
-        return {label for label in labels if self.codes[label] == _OUTSIDE or (label is None and not allowed)}
+        return {label for label in labels if self.codes[label] == OUTSIDE or (label is None and not allowed)}
 
     def _wrong_labels(self, run: int | None, labels: Sequence[Any], items: Any, column: str) -> Faults:
         """Labels that are missing or no class, line by line."""
@@ -271,7 +271,7 @@ class Audit:
         label = what.parts["label"]
         if "\\" in label:
             return "it has characters that do not show: remove them"
-        return did_you_mean(label, self.scale.labels if self.scale else ()) or say("the classes are {scale}", scale=self.scale)
+        return self.scale.near(label) if self.scale else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,7 +350,7 @@ class _Suspects:
         """How a run's rows stand to gold. The next runs are read with it, their unknown keys only where some more will show."""
         if run not in self.read_again:
             waiting = [run, *(other for other, mine in self.groups.items() if other > run and not self._has_all_once(mine))]
-            if not self.audit.tables.engine.is_here(self.audit.tables.runs):
+            if not self.audit.tables.is_here:
                 self.read_again.update(self._counted_there(waiting))
             else:
                 some = waiting[: max(1, _ROWS_AT_ONCE // int(self.audit.gold.items.sum()))]
@@ -454,21 +454,6 @@ def _unknown_hint(source: Source) -> str:
             "{hint}; if the first line names the columns, choose them with {--item-column} and {--label-column}", hint=hint
         )
     return hint
-
-
-def repeated_keys(frame: Frame, keys: Sequence[str]) -> tuple[list[Key], int]:
-    """The first of the keys that stand there more than once, and on how many rows they stand again."""
-    several = frame.group_by(*keys).agg(nw.len().cast(nw.Int64).alias("times")).filter(nw.col("times") > 1)
-    counted = fetch(several.select(nw.len().alias("keys"), nw.col("times").sum().alias("rows")))
-    if not int(counted["keys"][0]):
-        return [], 0
-    return first_keys(several, keys), int(counted["rows"][0]) - int(counted["keys"][0])
-
-
-def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
-    """A few rows' keys, the first in order."""
-    listed = fetch(frame.select(*keys).sort(*keys).head(MOST_SHOWN))
-    return list(zip(*(listed[key].tolist() for key in keys), strict=True))
 
 
 def label_fault(label: str | None) -> Message:

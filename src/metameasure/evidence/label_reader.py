@@ -18,7 +18,6 @@ from metameasure.core.lazily import nw
 from metameasure.core.messages import option, say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import Kind, nothing
-from metameasure.evidence.label_audit import first_keys, repeated_keys
 from metameasure.evidence.labels import numbers_of
 from metameasure.evidence.side_by_side import LabelColumns, Wide, WideArrays, WideTable, arrays_side_by_side
 from metameasure.evidence.wide_query import wide_query
@@ -31,7 +30,10 @@ from metameasure.reading.joining import (
     beside_each_other,
     check_no_ids,
     check_run_columns,
+    first_keys,
     joined_later,
+    renumbering,
+    repeated_keys,
     runs_of,
 )
 from metameasure.reading.key_faults import Faults, Found, Keys, Standing
@@ -57,7 +59,7 @@ class LabelReader:
     declared: frozenset[str] = frozenset()
     """Which of the columns ``cluster`` (in gold) and ``repeat`` (in runs) are declared: nothing is taken for one unasked."""
     gold_is: str = "gold"
-    """What messages call it that runs are joined to."""
+    """What messages call the data that runs are joined to."""
 
     @contextmanager
     def opened(self, gold: Any, runs: Any, *, alone: bool = False) -> Iterator[KeyedTable]:
@@ -113,7 +115,7 @@ class LabelReader:
                 )
 
     def of_inputs(self, inputs: GoldAndRuns) -> KeyedTable:
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         if inputs.runs:
             return self._long(engine, inputs)
         columns, source = self.options.of_gold().columns, inputs.gold
@@ -167,13 +169,12 @@ class LabelReader:
 
     def gold_alone(self, gold: Any, scratch: Path) -> KeyedTable:
         """Gold as a run that is right about everything: for what depends on gold alone."""
-        in_order = not isinstance(gold, str | Path) and is_sequence(gold)
-        source = labels_in_order(gold, "gold") if in_order else one_source(gold, "gold", self.options, scratch)
+        source = labels_in_order(gold, "gold") if is_sequence(gold) else one_source(gold, "gold", self.options, scratch)
         check_named(self.options, source)
         name = gold_label_column(source.columns, self.options.of_gold().columns)
         require(source, {"label": name, **self._clusters()})
         shared = {"gold": (name, self.label), **self._optional(source)}
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         frame = beside_each_other(engine, source, shared, [name], self.label, "label")
         table = self._joined(engine, frame, ("gold",), source, "stacked")
         columns = replace(table.columns, gold=name, label=name)
@@ -234,7 +235,7 @@ class LabelReader:
         if total:
             what = say("there is no column '{topic}'", topic=self.options.columns.topic)
             hint = say("add the column: gold has item '{item}' in several topics", item=some[0][0])
-            raise DataProblems([source.problem(1 if source.header else 0, what, hint) for source in runs])
+            raise DataProblems([source.problem(source.header_line, what, hint) for source in runs])
 
     def _stacked(self, engine: Engine, source: Source) -> KeyedTable:
         columns = self.options.of_gold().columns
@@ -276,7 +277,7 @@ class LabelReader:
             )
             return self._wide(engine, WideArrays(rows, (columns.gold, *names), shared_columns, self.label), names, rows)
         if "item" not in optional:  # then rows are known by their order
-            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+            engine = Engine.of(self.options, ordered=True)
         return self._wide(engine, wide_query(engine, source, columns.gold, names, optional, self.label), names, source)
 
     def _wide(self, engine: Engine, wide: Wide, names: tuple[str, ...], source: Source) -> WideTable:
@@ -292,12 +293,7 @@ class LabelReader:
         check_run_columns(names, columns.gold)
         if not self.options.run_columns and columns.item not in source.columns:
             check_no_ids(names)
-        hint = say("its columns are {names}", names=", ".join(source.columns))
-        unknown = [
-            source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
-            for name in names
-            if name not in source.columns
-        ]
+        unknown = [source.no_column(name) for name in names if name not in source.columns]
         if problems or unknown:
             raise DataProblems([*problems, *unknown])
         if not names:
@@ -313,7 +309,7 @@ class LabelReader:
         problems = missing_columns(gold, {"item": own.item, "label": label, **self._clusters()})
         names = self._run_columns(source, columns, [*problems, *missing_columns(source, {"item": columns.item})])
         keys = ("topic", "item") if own.topic in gold.columns and columns.topic in source.columns else ("item",)
-        engine = Engine(threads=self.options.threads, memory=self.options.memory)
+        engine = Engine.of(self.options)
         shared: Wanted = {key: (getattr(columns, key), "text") for key in keys}
         runs = beside_each_other(engine, source, shared, names, self.label, "label")
         with reading([gold]):
@@ -399,11 +395,9 @@ def _with_order(table: KeyedTable, role: str, source: Source, *, chosen: bool, e
     if problems[0]:
         raise DataProblems(*problems)
     # Columns of the matrix by number become the runs of the table by number.
-    place = nw.lit(table.names.index(names[0])).cast(nw.Int64)
-    for number, name in enumerate(names):
-        place = nw.when(nw.col("run") == number).then(nw.lit(table.names.index(name)).cast(nw.Int64)).otherwise(place)
+    run = renumbering("run", {number: table.names.index(name) for number, name in enumerate(names)})
     own = table.runs if role in table.runs.collect_schema().names() else table.runs.with_columns(nothing("number").alias(role))
-    joined = own.join(matrix.with_columns(place.alias("run")), on=["run", *table.keys], how="left")
+    joined = own.join(matrix.with_columns(run), on=["run", *table.keys], how="left")
     joined = joined.with_columns(nw.coalesce(role, "in matrix").alias(role)).drop("in matrix")
     orders = tuple(had | {role} if name in names else had for name, had in zip(table.names, table.orders, strict=True))
     return replace(table, runs=table.engine.kept(joined), orders=orders, matrices={**table.matrices, role: source})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,13 +15,19 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import added_up, say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import ScoredUnits, digest_of, positions
+from metameasure.evidence.base import described, digest_of, hash_of, other_gold, positions, unlike_parts
 from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.outputs import sums_of_rows
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.streams import mixed
 
 Indicators = npt.NDArray[np.uint8]
+
+
+def as_one(sets: Indicators) -> npt.NDArray[Any]:
+    """(rows,): each row of indicators (rows, L) as one value, by which rows can be told apart."""
+    packed = np.ascontiguousarray(np.packbits(sets, axis=1))
+    return packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,21 +89,10 @@ class LabelSets(ItemEvidence):
         known: Booleans = ~np.isnan(array[..., 0])
         return known
 
-    def scored(self, reads: str) -> ScoredUnits:
-        return ScoredUnits(np.asarray(self.there().sum(axis=1), dtype=np.int64), len(self.gold), "items")
-
     def of_items(self, kept: Booleans) -> Self:
-        topics = np.unique(self.topic[kept])
-        return replace(
-            self,
-            topics=tuple(self.topics[code] for code in topics.tolist()),
-            topic=np.searchsorted(topics, self.topic[kept]),
-            gold=self.gold[kept],
-            said=self.said[:, kept],
-            cluster=None if self.cluster is None else self.cluster[kept],
-            parts=(),
-            names=None if self.names is None else tuple(self.names[place] for place in np.flatnonzero(kept).tolist()),
-        )
+        names = None if self.names is None else tuple(self.names[place] for place in np.flatnonzero(kept).tolist())
+        chosen = self.places_of(kept)
+        return replace(self, gold=self.gold[kept], said=self.said[:, kept], parts=(), names=names, **chosen)
 
     def of_runs(self, runs: Sequence[int]) -> Self:
         return replace(self, runs=tuple(self.runs[run] for run in runs), said=self.said[list(runs)])
@@ -113,10 +107,6 @@ class LabelSets(ItemEvidence):
     def sizes(self) -> Integers:
         """(L,): how many items have each label in gold."""
         return np.asarray(self.sets[self.gold].sum(axis=0, dtype=np.int64))
-
-    def size(self, run: int) -> str:
-        some, most = int((self.said[run] >= 0).sum()), len(self.gold)
-        return f"{some if some == most else f'{some} of {most}'} items"
 
     @cached_property
     def _numbers(self) -> npt.NDArray[np.uint64]:
@@ -146,7 +136,7 @@ class LabelSets(ItemEvidence):
         return {"gold": gold, "runs": dict(sorted(each.items()))}
 
     def checksum(self) -> str:
-        return hashlib.sha256(json.dumps([self.digests(), self._together()]).encode()).hexdigest()[:12]
+        return digest_of((), after=hash_of([self.digests(), self._together()]))
 
     def _together(self) -> str:
         """What all runs say of each item, whatever the items' order: what comparisons see."""
@@ -169,8 +159,7 @@ class LabelSets(ItemEvidence):
 
     def with_few_sets(self) -> Self:
         """The same with each set once, and no others than those that occur."""
-        packed = np.packbits(self.sets, axis=1)
-        rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1])))[:, 0]
+        rows = as_one(self.sets)
         used = np.unique(np.concatenate([self.gold, self.said[self.said >= 0]]))
         _, first, place = np.unique(rows[used], return_index=True, return_inverse=True)
         number = np.full(len(self.sets) + 1, -1, dtype=np.int64)
@@ -179,9 +168,8 @@ class LabelSets(ItemEvidence):
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
-        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
         kept = {**arrays, "sets": arrays["sets"].astype(np.uint8)}
-        return cls(scale=scale or Scale.of([]), parts=tuple(facts["gold_parts"]), **described, **kept)
+        return cls(scale=scale or Scale.of([]), parts=tuple(facts["gold_parts"]), **described(facts), **kept)
 
     def plus(self, other: Self) -> Self:
         """The same runs on other items, or other runs on the same items."""
@@ -194,15 +182,14 @@ class LabelSets(ItemEvidence):
         if {*self.parts} == {*other.parts} and not {*self.runs} & {*other.runs}:
             alike = self.digests()["gold"] == other.digests()["gold"] and np.array_equal(self.topic, other.topic)
             if not alike or not np.array_equal(self.sets[self.gold], other.sets[other.gold]):
-                raise UsageError("the parts have the same items but different gold", hint="merge parts of the same gold")
+                raise other_gold("item")
             notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
             return replace(self, runs=(*self.runs, *other.runs), sets=both, said=np.concatenate([self.said, said]), notes=notes)
         if shared or not same_runs:
             twice = [run for run in self.runs if run in other.runs]
             if shared and twice:
                 raise UsageError(say("run '{run}' is in both on the same items of gold", run=twice[0]), hint="add each part once")
-            hint = "merge parts with the same runs and other items, or with the same items and other runs"
-            raise UsageError("neither the runs nor the items of the two parts are the same, or they overlap", hint=hint)
+            raise unlike_parts("item")
         topics = tuple(in_order({*self.topics, *other.topics}))
         topic = np.concatenate([positions(part.topics, topics)[part.topic] for part in (self, other)])
         order = np.argsort(topic, kind="stable")

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.core.errors import DataError, UsageError, did_you_mean
+from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.scale import Classes, Scale, require, text_of
-from metameasure.core.values import is_missing, number_of
+from metameasure.core.values import is_missing, is_truth, number_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 # Whole numbers spread over at most this many values are looked up in a table; so many slots has the table of texts.
@@ -211,7 +211,7 @@ def _masked(column: Coded, missing: Any) -> Coded:
 
 def _of_texts(codes: Any, values: Iterable[Any]) -> Coded:
     """Numbers of values, -1 for nothing."""
-    texts = (_TRUTH[value] if type(value).__name__ in ("bool", "bool_") else _text(value) for value in values)
+    texts = (_TRUTH[value] if is_truth(value) else _text(value) for value in values)
     return Coded(np.asarray(codes), -1, (None, *texts))
 
 
@@ -430,7 +430,7 @@ def _class_places(column: Coded, numbers: Integers, scale: Scale, side: str) -> 
             labels=shown,
             place=wrong[0] + 1,
         ),
-        hint=did_you_mean(distinct[0], scale.labels) or say("the classes are {classes}", classes=scale),
+        hint=scale.near(distinct[0]),
     )
 
 

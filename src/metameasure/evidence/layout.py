@@ -16,13 +16,15 @@ import numpy.typing as npt
 
 from metameasure.core.messages import restored
 from metameasure.core.values import repeated
+from metameasure.evidence.weights import MOST_BITS
 
+FACTS = "facts.npy"
+"""The member of a file that holds its facts."""
 _INTEGERS, _NUMBERS, _BOOLEANS, _TEXTS = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.bool_), "U"
 _CODES = np.dtype(np.int16)
 # More items than this cannot be told apart in floating point. Weights are counted in units, of which there may be far more.
 _MOST_ITEMS, _MOST_WEIGHT, _LARGEST_UNIT = 2.0**53, 10**300, 2**1100
 _MOST_DIGITS = 1000
-_MOST_BITS = 62  # of what is no text
 # Distributions were read with a tolerance of 1e-6.
 _SUM_TOLERANCE = 2e-6
 # An archive that claims to hold more than this, and so many times its own length, is a bomb.
@@ -121,7 +123,7 @@ class Layout:
                     raise UnfitError(f"the array '{name}' has values that are not finite")
             if array.dtype.kind in "if" and (array < form.least).any():
                 raise UnfitError(f"the array '{name}' has values below {form.least:g}")
-            if form.or_digits and array.dtype == _INTEGERS and (array >= 2**_MOST_BITS).any():
+            if form.or_digits and array.dtype == _INTEGERS and (array >= 2**MOST_BITS).any():
                 raise UnfitError(f"the array '{name}' has numbers that are too large")
             if form.or_digits and array.dtype.kind == _TEXTS and not all(map(_is_digits, array.ravel().tolist())):
                 raise UnfitError(f"the array '{name}' has texts that are no whole numbers")
@@ -133,7 +135,7 @@ class Layout:
 
 def read_arrays(archive: zipfile.ZipFile, check: Callable[[Mapping[str, Any]], None]) -> dict[str, Any]:
     """The arrays of a file, but for its facts. Types and shapes are checked before any of them is given room."""
-    members = [info for info in archive.infolist() if info.filename != "facts.npy"]
+    members = [info for info in archive.infolist() if info.filename != FACTS]
     found = {}
     for info in members:
         with archive.open(info) as stream:
@@ -209,6 +211,7 @@ def _is_unit(value: Any) -> bool:
 
 
 _NAMES = Fact("a list of names, each of them once", _are_names)
+_TEXTS_LISTED = Fact("a list of names", _list_of(_is_text))
 _SOME_NAMES = Fact("a list of names, at least one and each of them once", lambda value: bool(value) and _are_names(value))
 _FLAG = Fact("true or false", lambda value: isinstance(value, bool))
 _SHARED = {
@@ -347,9 +350,13 @@ def _rankings_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
     return ""
 
 
+def _by_topic(arrays: Mapping[str, Any]) -> str:
+    return "items are not in the order of their topics" if (np.diff(arrays["topic"]) < 0).any() else ""
+
+
 def _outcomes_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
-    if (np.diff(arrays["topic"]) < 0).any():
-        return "items are not in the order of their topics"
+    if wrong := _by_topic(arrays):
+        return wrong
     if (arrays["number"] > arrays["outputs"]).any():
         return "more outputs have a score than there are"
     if (arrays["total"][arrays["number"] == 0] != 0).any():
@@ -363,15 +370,11 @@ def _outcomes_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
 
 
 def _probabilities_agree(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
-    if (np.diff(arrays["topic"]) < 0).any():
-        return "items are not in the order of their topics"
-    return _add_up({name: arrays[name] for name in ("gold", "estimates")})
+    return _by_topic(arrays) or _add_up({name: arrays[name] for name in ("gold", "estimates")})
 
 
 def _sets_agree(_: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
-    if (np.diff(arrays["topic"]) < 0).any():
-        return "items are not in the order of their topics"
-    return "something is neither 0 nor 1" if (arrays["sets"] > 1).any() else ""
+    return _by_topic(arrays) or "something is neither 0 nor 1" if (arrays["sets"] > 1).any() else ""
 
 
 def _measures_fit(facts: Mapping[str, Any]) -> str:
@@ -474,7 +477,7 @@ LAYOUTS = {
     "outcomes": Layout(
         _SHARED
         | {
-            "items": Fact("a list of names", _list_of(_is_text)),
+            "items": _TEXTS_LISTED,
             "clusters": _NAMES,
             "measures": _SOME_NAMES,
             "better": Fact("a list of directions", _list_of(lambda value: value in (None, "higher", "lower"))),
@@ -500,7 +503,7 @@ LAYOUTS = {
         among_facts=_measures_fit,
     ),
     "probabilities": Layout(
-        _SHARED | _CLASSES | {"items": Fact("a list of names", _list_of(_is_text)), "clusters": _NAMES},
+        _SHARED | _CLASSES | {"items": _TEXTS_LISTED, "clusters": _NAMES},
         {
             **_SIZES_WITH_CLASSES,
             "items": lambda facts: len(facts["items"]),
@@ -528,7 +531,7 @@ LAYOUTS = {
     "ranking": Layout(
         _SHARED
         | {
-            "sources": Fact("a list of names", _list_of(_is_text)),
+            "sources": _TEXTS_LISTED,
             "judges": Fact("a list of names or null", _list_of(lambda value: value is None or _is_text(value))),
             "item_names": _NAMES,
             "graded": _FLAG,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import say, warn
+from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted
 from metameasure.core.scale import Scale
 from metameasure.statistics.arrays import Booleans, Integers
@@ -59,6 +59,12 @@ def said_of_missing(runs: Sequence[str], items: Integers, either: Booleans, poli
         for run, number, some in lacking
         if number
     ]
+
+
+def said_of_extra(run: str, rows: int) -> str:
+    """That rows of a run are ignored, because gold lacks their items."""
+    what = "{name}: {rows} on items that gold does not have left out"
+    return note("rows read otherwise", what, name=run, rows=counted(rows, "row"))
 
 
 def _at_either(number: int) -> str:

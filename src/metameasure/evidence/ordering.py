@@ -9,23 +9,23 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import is_empty, nothing, number_of
-from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counting import class_codes, codes_in
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.judgements import Numbered, RunItems
 from metameasure.evidence.label_reader import ORDERS
+from metameasure.evidence.outputs import topics_of, with_codes
 from metameasure.evidence.side_by_side import WideTable, in_order_of_text
-from metameasure.reading.engine import Frame, distinct, fetch
+from metameasure.reading.engine import Frame, fetch
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import Faults, Key, located, together
 from metameasure.reading.sources import text_array
+from metameasure.statistics.arrays import Booleans, Floats
 
-Floats = npt.NDArray[np.float64]
 _NO_ID = "(no id)"
 _RANKS = ("rank", "score_rank")
 
@@ -66,8 +66,7 @@ def _ordered_side_by_side(tables: WideTable, counts: LabelCounts) -> list[RunIte
     """The same of sequences, whose items go by their number; they are in the order of those numbers as text, as ids are."""
     rows = tables.wide.outputs(partial(class_codes, counts.scale), np.int64)
     order = in_order_of_text(len(rows.gold))
-    place = {name: code for code, name in enumerate(counts.topics)}
-    topic = np.zeros(len(order), np.int64) if rows.topic is None else np.array([place[name] for name in rows.topic])
+    topic = topics_of(counts, rows.topic, len(order))
     if rows.topic is not None:
         order = order[np.argsort(topic[order], kind="stable")]
     problems, run_items = list[Problem](), list[RunItems | None]()
@@ -91,18 +90,19 @@ def _ordered_side_by_side(tables: WideTable, counts: LabelCounts) -> list[RunIte
     return run_items
 
 
-def _wrong_numbers(name: str, said: Mapping[str, Floats], answered: npt.NDArray[np.bool_]) -> Iterator[Problem]:
+def _wrong_numbers(name: str, said: Mapping[str, Floats], answered: Booleans) -> Iterator[Problem]:
     """Numbers of a run that do not order the items it answers, each with its row, counted from 1."""
     for role, numbers in said.items():
-        expected = "a number from 1 up" if role in _RANKS else "a finite number"
         for row in np.flatnonzero(answered & ~_fits(role, numbers)).tolist():
-            what = "is empty" if np.isnan(numbers[row]) else f"{float(numbers[row])!r} is not {expected}"
-            yield Problem(
-                say("the {replace}s", replace=role.replace("_", " ")),
-                row + 1,
-                say("{name} {what}", name=name, what=what),
-                "give every item one, or leave the run out",
-            )
+            what = _fault(role, None if np.isnan(numbers[row]) else float(numbers[row]))
+            shown, hint = f"the {role.replace('_', ' ')}s", "give every item one, or leave the run out"
+            yield Problem(shown, row + 1, say("{name} {what}", name=name, what=what), hint)
+
+
+def _fault(role: str, said: Any) -> str:
+    """What is wrong with something that orders no item."""
+    expected = "a number from 1 up" if role in _RANKS else "a finite number"
+    return "is empty" if is_empty(said) else f"{said!r} is not {expected}"
 
 
 def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Frame:
@@ -113,12 +113,9 @@ def _items(tables: KeyedTable, runs: Sequence[int], counts: LabelCounts) -> Fram
     chosen = rows.select("run", *_present(rows, "topic", "item"), "gold", "label", *had)
     rows = tables.engine.kept(tables.engine.here(chosen, run=len(tables.names)))
     rows = rows.with_columns(nothing("number").alias(role) for role in ORDERS if role not in had)
-    texts = fetch(distinct(rows, "gold"))["gold"].tolist() + fetch(distinct(rows, "label"))["label"].tolist()
-    codes = {label: code for label, code in class_codes(counts.scale, texts).items() if code >= 0}
-    meaning = {"text": text_array(list(codes)), "code": np.array(list(codes.values()), np.int64)}
+    codes = codes_in(counts.scale, rows, rows)
     for side in ("gold", "label"):
-        known = tables.engine.frame({side: meaning["text"], f"{side}_code": meaning["code"]}, beside=rows)
-        rows = rows.join(known, on=side, how="inner")
+        rows = with_codes(tables, rows, side, codes)
     if tables.has("topic"):
         places = {"topic": text_array(list(counts.topics)), "topic_code": np.arange(len(counts.topics))}
         rows = rows.join(tables.engine.frame(places, beside=rows), on="topic", how="inner")
@@ -135,9 +132,9 @@ def _present(frame: Frame, *names: str) -> list[str]:
     return [name for name in names if name in frame.collect_schema().names()]
 
 
-def _fits(role: str, values: Any) -> npt.NDArray[np.bool_]:
+def _fits(role: str, values: Any) -> Booleans:
     """Which values can order an item."""
-    sound: npt.NDArray[np.bool_] = np.isfinite(np.asarray(np.ma.filled(values, np.nan), dtype=float))
+    sound: Booleans = np.isfinite(np.asarray(np.ma.filled(values, np.nan), dtype=float))
     return sound & (values >= 1) if role in _RANKS else sound
 
 
@@ -152,7 +149,6 @@ def _keys(tables: KeyedTable, columns: Mapping[str, Any], which: Any, counts: La
 def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: int, cells: Mapping[str, set[Key]]) -> Faults:
     """Each cell that does not order its item, with its line. ``cells`` are the items of those that stand in matrices."""
     keys, own = tables.named(run), tables.run_name(run)
-    expected = {role: "a number from 1 up" if role in _RANKS else "a finite number" for role in had}
     problems: Faults = ([], 0)
     for role in sorted(had):
         matrix = tables.matrix(role, run)
@@ -167,7 +163,7 @@ def _order_problems(tables: KeyedTable, run: int, had: frozenset[str], total: in
             said = record.get(column)
             number = number_of(said) if not is_empty(said) else None
             sound = number is not None and math.isfinite(number) and (role not in _RANKS or number >= 1)
-            return None if sound else f"{column} {'is empty' if is_empty(said) else f'{said!r} is not {expected[role]}'}"
+            return None if sound else f"{column} {_fault(role, said)}"
 
         hint = f"give every item one, or leave out the column '{column}'"
         problems = together(problems, located(matrix or tables.source(run), wrong, None, 0, hint, []))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -15,18 +15,19 @@ from metameasure.core.lazily import nw
 from metameasure.core.problems import DataProblems
 from metameasure.core.scale import Scale
 from metameasure.evidence.base import digest_of
-from metameasure.evidence.counting import class_codes
+from metameasure.evidence.counting import class_codes, codes_in
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.missing import LEFT_OUT, stand_ins
 from metameasure.evidence.preparing import gold_apart
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.side_by_side import WideTable
 from metameasure.evidence.swapped import Swapped
-from metameasure.reading.engine import Frame, distinct, fetch
+from metameasure.reading.engine import Frame, fetch
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.sources import text_array
 from metameasure.statistics.anova import Components, variance_components
 from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.streams import GOLDEN, mixed
 from metameasure.statistics.units import UnitRows, Units
 
 _UNIT = 2  # whatever it is: these weights are not added up any more
@@ -61,13 +62,6 @@ class Outputs(Swapped):
     names: npt.NDArray[Any] | None = None
     """What the items are called, where somebody wants to know; None where they have no names."""
 
-    @property
-    def size(self) -> int:
-        return self.number(np.ones(len(self.gold), dtype=bool))
-
-    def number(self, kept: Booleans) -> int:
-        return int(kept.sum() if self.times is None else self.times[kept].sum())
-
     def with_clusters(self, names: Sequence[str]) -> Outputs:
         """With the cluster of each item, numbered in the order of their names."""
         known, cluster = np.unique(np.array(names, dtype=str), return_inverse=True)
@@ -77,6 +71,11 @@ class Outputs(Swapped):
     def repeated(self) -> bool:
         """Whether runs may have several outputs for an item."""
         return len(self.item) > len(self.gold)
+
+    @property
+    def each(self) -> int:
+        """How many outputs there is room for, for each item."""
+        return len(self.item) // max(1, len(self.gold))
 
     @property
     def clustered(self) -> bool:
@@ -114,12 +113,11 @@ class Outputs(Swapped):
 
     def digest(self) -> str:
         """Of what gold and all runs say of each item, whatever the items' order: what tests over items see and counts do not."""
-        each = len(self.item) // max(1, len(self.gold))
         columns = [self.topic, self.gold]
         columns += [] if self.cluster is None else [self.cluster]
         columns += [] if self.weight is None else [np.ascontiguousarray(self.weight, dtype=np.float64).view(np.int64)]
         for run in np.argsort(self.runs, kind="stable").tolist():
-            columns += [*self.labels[run].reshape(-1, each).T] if each else []
+            columns += [*self.labels[run].reshape(-1, self.each).T] if self.each else []
         return digest_of([sums_of_rows(columns, self.times)], dtype="<u8")
 
     def at_lower_end(self, runs: Booleans) -> Outputs:
@@ -133,10 +131,10 @@ class Outputs(Swapped):
         item = self.item[labels >= 0]
         share = (1 if self.times is None else self.times[item]) / np.bincount(item, minlength=1)[item]
         weight = share if self.weight is None or not weighted else share * self.weight[item]
-        return UnitRows(self._gold_codes[item], labels[labels >= 0], self.unit[item], weight)
+        return UnitRows(self.gold_codes[item], labels[labels >= 0], self.unit[item], weight)
 
     @property
-    def _gold_codes(self) -> Integers:
+    def gold_codes(self) -> Integers:
         """Gold's codes; behind each other for each topic, where topics have tables of their own."""
         return self.gold if self.apart is None else self.topic * len(self.scale) + self.gold
 
@@ -148,13 +146,7 @@ class Outputs(Swapped):
         if self.clustered:
             return self._together.chosen(list(runs))
         labels = self.labels[list(runs)]
-        return Units.of_items(self._gold_codes, labels, len(self.scale), self.weight, topics=self.apart, times=self.times)
-
-    def with_topics_apart(self, topics: Sequence[int]) -> Outputs:
-        place = np.full(int(self.topic.max(initial=0)) + 1, -1)
-        place[list(topics)] = np.arange(len(topics))
-        kept = self.of_items(place[self.topic] >= 0)
-        return replace(kept, topic=place[kept.topic], apart=len(topics))
+        return Units.of_items(self.gold_codes, labels, len(self.scale), self.weight, topics=self.apart, times=self.times)
 
     def variance(self, run: int) -> dict[str, Components]:
         """Of being right (1 or 0): the variance between clusters and within them, and between items and within them where an
@@ -171,10 +163,7 @@ def sums_of_rows(columns: Sequence[Any], times: Integers | None = None) -> npt.N
     row may be there so many times."""
     row = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
-        row += column.astype(np.int64).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            row = (row ^ (row >> np.uint64(shift))) * np.uint64(factor)
-        row ^= row >> np.uint64(31)
+        row = mixed(row + column.astype(np.int64).astype(np.uint64) + GOLDEN)
     often = np.uint64(1) if times is None else times.astype(np.uint64)
     return np.array([(row * often).sum(dtype=np.uint64), ((row * row ^ row >> np.uint64(32)) * often).sum(dtype=np.uint64)])
 
@@ -188,29 +177,19 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None, *
     with tables.reading():
         tables, scale = gold_apart(tables.here()), counts.scale
         assert tables.gold is not None  # noqa: S101 - it is apart now
-        texts = [*fetch(distinct(tables.gold, "gold"))["gold"], *fetch(distinct(tables.runs, "label"))["label"]]
-        codes = {label: code for label, code in class_codes(scale, texts).items() if code >= 0}
-        gold = fetch(_coded(tables, tables.gold, "gold", codes).sort(*tables.keys))
-        said = _coded(tables, tables.joined(how="inner"), "label", codes)
+        codes = codes_in(scale, tables.gold, tables.runs)
+        gold = fetch(with_codes(tables, tables.gold, "gold", codes).sort(*tables.keys))
+        said = with_codes(tables, tables.joined(how="inner"), "label", codes)
         rows = fetch(said.select(nw.col("run").cast(nw.Int32), nw.col("place").cast(nw.Int32), nw.col("label_code")))
     position = np.empty(len(gold["place"]), dtype=np.int64)
     position[gold["place"].astype(np.int64)] = np.arange(len(position))
     truth = gold["gold_code"].astype(np.int64)
-    lower: Codes | None = None
     labels, item = _matrix(rows["run"], position[rows["place"]], rows["label_code"], (len(tables.names), len(truth), len(scale)))
-    if missing is not None and missing not in LEFT_OUT:
-        empty = np.zeros(labels.shape, dtype=bool)
-        first = np.searchsorted(item, np.arange(len(truth)))
-        empty[:, first] = labels[:, first] < 0
-        ends = (stand_ins(scale, missing, lower=end)[truth][item].astype(labels.dtype) for end in (False, True))
-        labels, lower = (np.where(empty, filled, labels) for filled in ends)
-    place = {name: code for code, name in enumerate(counts.topics)}
-    topic = np.array([place.get(name, 0) for name in gold["topic"].tolist()]) if "topic" in gold else np.zeros(len(truth), int)
+    topic = topics_of(counts, gold["topic"].tolist() if "topic" in gold else None, len(truth))
     weight = gold["weight"].astype(float) if "weight" in gold and not tables.equal_weights else None
-    lower = None if counts.lower is None else lower
-    names = gold["item"] if named else None
-    made = Outputs(scale, tables.names, truth, labels, item, topic, weight, lower=lower, names=names)
-    return made.with_clusters(_clusters(tables, gold["cluster"].tolist())) if "cluster" in gold else made
+    made = Outputs(scale, tables.names, truth, labels, item, topic, weight, names=gold["item"] if named else None)
+    made = made.with_clusters(clusters_of(tables, gold["cluster"].tolist())) if "cluster" in gold else made
+    return with_stand_ins(made, missing, lower=counts.lower is not None)
 
 
 def without_ids() -> UsageError:
@@ -222,14 +201,29 @@ def _wide_outputs(tables: WideTable, counts: LabelCounts, missing: str | None, *
     scale = counts.scale
     with tables.reading():
         rows = tables.wide.outputs(partial(class_codes, scale), code_type(len(scale)))
-    if missing is not None and missing not in LEFT_OUT:
-        empty = rows.labels < 0
-        rows.labels[empty] = np.broadcast_to(stand_ins(scale, missing)[rows.gold], empty.shape)[empty]
-    place = {name: code for code, name in enumerate(counts.topics)}
-    topic = np.zeros(len(rows.gold), int) if rows.topic is None else np.array([place.get(name, 0) for name in rows.topic])
-    names, each = rows.item if named else None, np.arange(len(rows.gold))
-    made = Outputs(scale, tables.names, rows.gold, rows.labels, each, topic, rows.weight, names=names)
-    return made if rows.cluster is None else made.with_clusters(_clusters(tables, rows.cluster))
+    topic, each = topics_of(counts, rows.topic, len(rows.gold)), np.arange(len(rows.gold))
+    made = Outputs(scale, tables.names, rows.gold, rows.labels, each, topic, rows.weight, names=rows.item if named else None)
+    made = made if rows.cluster is None else made.with_clusters(clusters_of(tables, rows.cluster))
+    return with_stand_ins(made, missing, lower=counts.lower is not None)
+
+
+def with_stand_ins(outputs: Outputs, missing: str | None, *, lower: bool) -> Outputs:
+    """With what stands in for outputs that are missing; ``lower`` where some are as far from both ends of the scale."""
+    if missing is None or missing in LEFT_OUT:
+        return outputs
+    gold = outputs.gold[outputs.item]
+
+    def filled(*, lower: bool) -> Codes:
+        stand_in = stand_ins(outputs.scale, missing, lower=lower)[gold].astype(outputs.labels.dtype)
+        return np.where(outputs.labels < 0, stand_in, outputs.labels)
+
+    return replace(outputs, labels=filled(lower=False), lower=filled(lower=True) if lower else None)
+
+
+def topics_of(counts: LabelCounts, names: Sequence[str | None] | None, items: int) -> Integers:
+    """The topic of each item by its place among those of counts; the only one, where items have none."""
+    place: dict[str | None, int] = {name: code for code, name in enumerate(counts.topics)}
+    return np.zeros(items, np.int64) if names is None else np.array([place.get(name, 0) for name in names], dtype=np.int64)
 
 
 def code_type(classes: int) -> Any:
@@ -237,7 +231,8 @@ def code_type(classes: int) -> Any:
     return next(kind for kind in (np.int8, np.int16, np.int32) if classes <= np.iinfo(kind).max)
 
 
-def _coded(tables: KeyedTable, frame: Frame, side: str, codes: dict[str, int]) -> Frame:
+def with_codes(tables: KeyedTable, frame: Frame, side: str, codes: Mapping[str, int]) -> Frame:
+    """The rows whose label is a class, with its code: ``gold_code`` or ``label_code``."""
     known = {side: text_array(list(codes)), f"{side}_code": np.array(list(codes.values()), np.int64)}
     return frame.join(tables.engine.frame(known, beside=frame), on=side, how="inner")
 
@@ -254,9 +249,10 @@ def _matrix(run: Integers, item: Integers, code: Integers, sizes: tuple[int, int
     return labels, np.repeat(np.arange(items), most)
 
 
-def _clusters(tables: KeyedTable, names: list[str | None]) -> list[str]:
-    """The cluster of each item. DataProblems where one has none."""
-    empty = sum(name is None for name in names)
+def clusters_of(tables: KeyedTable, names: Sequence[str | None], times: Integers | None = None) -> list[str]:
+    """The cluster of each item, or of so many items. DataProblems where one has none."""
+    lacking = np.array([name is None for name in names], dtype=bool)
+    empty = int(lacking.sum() if times is None else times[lacking].sum())
     if empty:
         raise DataProblems(*tables.named(None).empty(tables.gold_source, "cluster", empty))
     return [str(name) for name in names]
@@ -276,10 +272,11 @@ def counts_of(outputs: Outputs) -> LabelCounts:
         cells.append(np.column_stack([np.full(len(found), run), gold // classes, gold % classes, predicted]))
         items.append(number[found])
         weights.append(weight[found])
-    gold_code = np.asarray(outputs.gold if outputs.apart is None else outputs.topic * classes + outputs.gold)
-    often = np.ones(len(gold_code)) if outputs.times is None else outputs.times
+    often = np.ones(len(outputs.gold)) if outputs.times is None else outputs.times
     heavy = often if outputs.weight is None else often * outputs.weight
-    of_gold, gold_items = (np.bincount(gold_code, one, minlength=shape[0]).reshape(topics, classes) for one in (heavy, often))
+    of_gold, gold_items = (
+        np.bincount(outputs.gold_codes, one, minlength=shape[0]).reshape(topics, classes) for one in (heavy, often)
+    )
     unit = 1 if outputs.weight is None else _UNIT
     return LabelCounts(
         outputs.scale,

@@ -19,14 +19,7 @@ from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.values import number_of
 from metameasure.evidence.missing import check_extra, check_missing
 from metameasure.evidence.side_by_side import Cuts, WideTable
-from metameasure.evidence.weights import (
-    LARGEST_WEIGHT,
-    PART,
-    Digits,
-    Weights,
-    most_bits,
-    rounded,
-)
+from metameasure.evidence.weights import LARGEST_WEIGHT, PART, Digits, Weights, most_bits, rounded
 from metameasure.reading.engine import distinct, fetch, rows
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import Faults, located
@@ -90,7 +83,7 @@ def _with_gold_apart(tables: KeyedTable, options: CountOptions) -> KeyedTable:
         return gold_apart(tables)
     if tables.shape != "stacked" or tables.gold is not None:
         return tables
-    if options.missing is None and options.partitions is None and tables.engine.is_here(tables.runs):
+    if options.missing is None and options.partitions is None and tables.is_here:
         return tables
     if not tables.has_items:
         if options.missing not in (None, "drop"):

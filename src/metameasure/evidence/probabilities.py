@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from metameasure.core.errors import UsageError
 from metameasure.core.messages import added_up, say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
-from metameasure.evidence.base import ScoredUnits, digest_of, positions
-from metameasure.evidence.distributions import smoothed
-from metameasure.evidence.items import ItemEvidence
+from metameasure.evidence.base import described, digest_of, hash_of, other_gold, positions, unlike_parts
+from metameasure.evidence.distributions import check_smoothing, smoothed
+from metameasure.evidence.items import ItemEvidence, check_clustered_alike
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 
@@ -56,20 +52,9 @@ class Probabilities(ItemEvidence):
     def against_infinity(self) -> str:
         return say("give the classes that are right a probability above 0, as with {--smooth 0.001}, or choose brier")
 
-    def scored(self, reads: str) -> ScoredUnits:
-        return ScoredUnits(np.asarray(self.there().sum(axis=1), dtype=np.int64), len(self.items), "items")
-
     def of_items(self, kept: Booleans) -> Self:
-        topics = np.unique(self.topic[kept])
-        return replace(
-            self,
-            items=tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep),
-            topics=tuple(self.topics[code] for code in topics.tolist()),
-            topic=np.searchsorted(topics, self.topic[kept]),
-            gold=self.gold[kept],
-            estimates=self.estimates[:, kept],
-            cluster=None if self.cluster is None else self.cluster[kept],
-        )
+        items = tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep)
+        return replace(self, items=items, gold=self.gold[kept], estimates=self.estimates[:, kept], **self.places_of(kept))
 
     def of_runs(self, runs: Sequence[int]) -> Self:
         return replace(self, runs=tuple(self.runs[run] for run in runs), estimates=self.estimates[list(runs)])
@@ -80,8 +65,7 @@ class Probabilities(ItemEvidence):
 
     def smoothed(self, epsilon: float) -> Self:
         """Every probability p of the runs replaced by (p + ε) / (1 + ε C)."""
-        if not isinstance(epsilon, int | float) or not 0 < epsilon < math.inf:
-            raise UsageError(f"cannot smooth by {epsilon}", hint=say("add a small number above 0, as in {--smooth 0.001}"))
+        check_smoothing(epsilon)
         settings = (*self.settings, ("smooth", f"{epsilon:g}"))
         return replace(self, estimates=smoothed(self.estimates, epsilon), settings=settings)
 
@@ -89,13 +73,9 @@ class Probabilities(ItemEvidence):
         """(runs,): how many items have a class of gold that the run gives the probability 0."""
         return np.asarray([np.any((one <= 0) & (self.gold > 0), axis=-1).sum() for one in self.estimates], dtype=np.int64)
 
-    def size(self, run: int) -> str:
-        some, most = int(self.there()[run].sum()), len(self.items)
-        return f"{some if some == most else f'{some} of {most}'} items"
-
     def _facts(self) -> Any:
         """What stands for the items in digests, whatever the order of anything."""
-        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, self.topics, self.clusters]).encode())
+        facts = hash_of([str(self.scale), self.scale.kind, self.topics, self.clusters])
         for codes in (self.topic, self.cluster):
             facts.update(b"" if codes is None else codes.astype("<i8").tobytes())
         facts.update("\x1f".join(self.items).encode("utf-8", "surrogatepass"))
@@ -107,7 +87,7 @@ class Probabilities(ItemEvidence):
         return {"gold": digest_of([self.gold + 0.0], after=facts), "runs": dict(sorted(each.items()))}
 
     def checksum(self) -> str:
-        return hashlib.sha256(json.dumps(self.digests()).encode()).hexdigest()[:12]
+        return digest_of((), after=hash_of(self.digests()))
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         arrays = {name: getattr(self, name) for name in ("topic", "gold", "estimates", "cluster")}
@@ -115,9 +95,8 @@ class Probabilities(ItemEvidence):
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:
-        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes")}
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("items", "clusters")}
-        return cls(scale=scale or Scale.of([]), **described, **listed, **arrays)
+        return cls(scale=scale or Scale.of([]), **described(facts), **listed, **arrays)
 
     def plus(self, other: Self) -> Self:
         """The same runs on other items, or other runs on the same items."""
@@ -126,10 +105,8 @@ class Probabilities(ItemEvidence):
         if mine == theirs and not {*self.runs} & {*other.runs}:
             return self._with_other_runs(other)
         if {*self.runs} != {*other.runs} or {*mine} & {*theirs}:
-            hint = "merge parts with the same runs and other items, or with the same items and other runs"
-            raise UsageError("neither the runs nor the items of the two parts are the same, or they overlap", hint=hint)
-        if (self.cluster is None) != (other.cluster is None):
-            raise UsageError("the items of one part are in clusters, and those of the other are not", hint="count them alike")
+            raise unlike_parts("item")
+        check_clustered_alike(self, other)
         topics = tuple(in_order({*self.topics, *other.topics}))
         clusters = tuple(in_order({*self.clusters, *other.clusters}))
         place = {name: code for code, name in enumerate(topics)}
@@ -155,7 +132,7 @@ class Probabilities(ItemEvidence):
     def _with_other_runs(self, other: Self) -> Self:
         alike = np.array_equal(self.gold, other.gold) and np.array_equal(self.named_clusters(), other.named_clusters())
         if not alike:
-            raise UsageError("the parts have the same items but different gold", hint="merge parts of the same gold")
+            raise other_gold("item")
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
         estimates = np.concatenate([self.estimates, other.estimates])
         return replace(self, runs=(*self.runs, *other.runs), estimates=estimates, notes=notes)

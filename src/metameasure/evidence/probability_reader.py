@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.core.errors import NoRuns, did_you_mean
-from metameasure.core.messages import note, say
-from metameasure.core.notes import counted
+from metameasure.core.errors import NoRuns
+from metameasure.core.messages import say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Scale, require
 from metameasure.core.values import Kind, in_order
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.distribution_arrays import masses_of_arrays
 from metameasure.evidence.distribution_reader import DistributionReader, Masses, topic_problems
+from metameasure.evidence.distributions import left_out
 from metameasure.evidence.labels import coded
 from metameasure.evidence.probabilities import Probabilities
 from metameasure.reading.engine import Engine, Picked, reading
-from metameasure.reading.frames import is_frame, is_matrix, is_sequence
+from metameasure.reading.frames import is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs, run_names
 from metameasure.reading.joining import Names, code_of, filled, texts_in
 from metameasure.reading.key_faults import Keys
@@ -50,7 +50,7 @@ class ProbabilityReader:
 
     def read(self, gold: Any, runs: Any, scratch: Path, *, alone: bool = False) -> Probabilities:
         """DataProblems for what is wrong."""
-        if not isinstance(gold, str | Path) and not is_frame(gold) and (is_matrix(gold) or is_sequence(gold)):
+        if is_matrix(gold) or is_sequence(gold):
             return self._of_arrays(gold, None if alone else runs)
         inputs = open_inputs(gold, None if alone else runs, self.options, scratch)
         lone = not inputs.runs and self.options.of_gold().columns.gold in inputs.gold.columns
@@ -72,7 +72,7 @@ class ProbabilityReader:
         name = self.options.of_gold().columns.weight
         if name in gold.columns and (self.scale is None or self.scale.find(name) is None):
             what = say("probabilities of items have no weights, but there is a column '{name}'", name=name)
-            raise DataProblems([gold.problem(1 if gold.header else 0, what, "leave the column out")])
+            raise DataProblems([gold.problem(gold.header_line, what, "leave the column out")])
 
     def _of_items(self, gold: Source, masses: Masses) -> tuple[dict[str, tuple[str, ...]], dict[str, Integers]]:
         """The topics and clusters of gold's items: their names, and each item's place among them. DataProblems where an item has
@@ -81,14 +81,13 @@ class ProbabilityReader:
         roles = [role for role in _OF_ITEMS if getattr(columns, role) in gold.columns and (role == "topic" or self.clustered)]
         roles = [role for role in roles if self.scale is None or self.scale.find(getattr(columns, role)) is None]
         if self.clustered and "cluster" not in roles:
-            hint = did_you_mean(columns.cluster, gold.columns) or say("its columns are {names}", names=", ".join(gold.columns))
-            raise DataProblems([gold.problem(1, say("there is no column '{name}'", name=columns.cluster), hint)])
+            raise DataProblems([gold.no_column(columns.cluster)])
         if not roles:
             return {}, {}
         wanted: dict[str, tuple[str | None, Kind]] = {role: (getattr(columns, role), "text") for role in ("item", *roles)
                                                       if getattr(columns, role) in gold.columns}  # fmt: skip
         with reading([gold]):
-            engine = Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
+            engine = Engine.of(self.options, ordered=True)
             frame = engine.kept(engine.here(engine.scan([Picked(gold, wanted)]), source=1))
             names = {role: tuple(in_order(texts_in(frame, role))) for role in roles}
             known = {**names, "item": masses.topics} if "item" in wanted else names
@@ -129,7 +128,7 @@ class ProbabilityReader:
         return Probabilities(
             masses.scale, masses.names, names.get("topic", (ONE_TOPIC,)), items, np.sort(topic, kind="stable"), values[0],
             values[1:], names.get("cluster", ()), None if cluster is None else cluster[order],
-            notes=(*masses.notes, *_left_out(masses)),
+            notes=(*masses.notes, *left_out(masses, "item")),
         )  # fmt: skip
 
     def _divided(self, values: Floats, there: Any, sums: Floats) -> Floats:
@@ -148,7 +147,7 @@ class ProbabilityReader:
         place = np.array([-1 if text is None else _place(scale, text) for text in labels.texts], dtype=np.int64)
         codes = labels.mapped(place)
         if (codes < 0).any():
-            raise DataProblems(*_wrong_labels(labels.mapped(np.arange(len(labels.texts))), labels.texts, codes, scale))
+            raise DataProblems(*_wrong_labels(labels.numbers(0, len(labels)), labels.texts, codes, scale))
         return self._evidence(
             masses_of_arrays(np.eye(len(scale))[codes], runs, replace(reader, scale=scale), drop=self.drop), {}, {}
         )
@@ -168,22 +167,5 @@ def _wrong_labels(numbers: Integers, texts: Sequence[str | None], codes: Integer
         if text is None:
             problems.append(Problem("gold", row + 1, say("item '{item}' has no label", item=row + 1), "label every item"))
             continue
-        hint = did_you_mean(text, scale.labels) or say("the classes are {scale}", scale=scale)
-        problems.append(Problem("gold", row + 1, say("'{label}' is not one of the classes", label=text), hint))
+        problems.append(Problem("gold", row + 1, say("'{label}' is not one of the classes", label=text), scale.near(text)))
     return problems, len(wrong)
-
-
-def _left_out(masses: Masses) -> tuple[str, ...]:
-    """What there is to say of items that a run or gold lacks."""
-    gold, runs = masses.there[0], masses.there[1:]
-    said = []
-    for name, lacking, extra in zip(
-        masses.names, (gold & ~runs).sum(axis=1).tolist(), (runs & ~gold).sum(axis=1).tolist(), strict=True
-    ):
-        if lacking:
-            items = counted(lacking, "missing item")
-            said.append(note("rows read otherwise", "{name}: {items} left out", name=name, items=items))
-        if extra:
-            items = counted(extra, "item")
-            said.append(note("rows read otherwise", "{name}: {items} that gold does not have left out", name=name, items=items))
-    return tuple(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from metameasure.evidence.ranking_columns import RankingOptions
 from metameasure.evidence.ranking_reader import ranked
 from metameasure.evidence.ranking_rows import Layout
 from metameasure.evidence.rankings import Rankings
-from metameasure.reading.frames import is_matrix
-from metameasure.reading.inputs import check_names
+from metameasure.reading.frames import arrays_by_name
 from metameasure.reading.options import Holds
 from metameasure.reading.ranks import HINTS, read, unranked_as_nan, wrong
 from metameasure.statistics.arrays import Floats
@@ -23,21 +22,21 @@ from metameasure.statistics.arrays import Floats
 
 def rankings_of_arrays(gold: Any, runs: Any, options: RankingOptions) -> Rankings:
     """Segments and items go by their places, from 1 up; NaN is not ranked. DataProblems for what is no rank or score."""
-    named = {} if runs is None else runs
-    if not isinstance(named, Mapping) or not all(map(is_matrix, named.values())):
-        raise UsageError("gold is an array, but the runs are not arrays by name", hint="pass {'svm': ranks, ...}")
-    names = tuple(map(str, named))
-    check_names(names)
+    names, arrays = arrays_by_name(gold, runs, "ranks", "segment")
     holds: list[Holds] = [options.gold_are or "ranks", *([options.runs_are or "ranks"] * len(names))]
-    shown = ("gold", *(f"run '{name}'" for name in names))
-    sides = [_numbers(side, what) for side, what in zip((gold, *named.values()), shown, strict=True)]
-    for side, what in zip(sides, shown, strict=True):
+    for what, side in arrays.items():
+        if side.ndim != 2 or not side.size:
+            raise UsageError(f"{what} has the shape {side.shape}", hint="give a row per segment and a column per item")
+    sides = list(arrays.values())
+    for what, side in arrays.items():
         if side.shape != sides[0].shape:
             raise UsageError(
                 f"gold has the shape {sides[0].shape}, but {what} has {side.shape}",
                 hint="give a row per segment and a column per item, NaN where an item is not ranked",
             )
-    problems = [one for place, what in enumerate(shown) for one in _problems(sides[place], what, holds[place], of_gold=not place)]
+    problems = [
+        one for place, what in enumerate(arrays) for one in _problems(sides[place], what, holds[place], of_gold=not place)
+    ]
     if problems:
         raise DataProblems(problems[:MOST_SHOWN], len(problems))
     segments, items = sides[0].shape
@@ -52,16 +51,6 @@ def rankings_of_arrays(gold: Any, runs: Any, options: RankingOptions) -> Ranking
 
 def _numbers_as_names(number: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, number + 1)))
-
-
-def _numbers(side: Any, what: str) -> Floats:
-    try:
-        values = np.ascontiguousarray(side, dtype=float)
-    except (TypeError, ValueError):
-        raise UsageError(f"{what} has rows of different lengths, or what is no number", hint="give a row per segment") from None
-    if values.ndim != 2 or not values.size:
-        raise UsageError(f"{what} has the shape {values.shape}", hint="give a row per segment and a column per item")
-    return values
 
 
 def _problems(values: Floats, file: str, holds: Holds, *, of_gold: bool) -> Iterator[Problem]:

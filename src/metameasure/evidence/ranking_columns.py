@@ -129,12 +129,8 @@ def gold_values(source: Source, options: RankingOptions, *, alone: bool) -> Valu
     if not names and alone and columns.gold in source.columns and not source.partial:
         roles = {columns.segment, columns.item, columns.judge, columns.ranking, first[0]}
         names = tuple(name for name in source.columns if name not in roles)
-    hint = say("its columns are {names}", names=", ".join(source.columns))
-    problems += [
-        source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
-        for name in names
-        if name not in source.columns and not source.partial and not source.graded
-    ]
+    if not source.partial and not source.graded:
+        problems += [source.no_column(name) for name in names if name not in source.columns]
     if problems:
         raise DataProblems(problems)
     if any(name not in source.columns for name in names):

@@ -18,6 +18,7 @@ from metameasure.core.messages import note, option, say, warn
 from metameasure.core.notes import counted
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.values import in_order
+from metameasure.evidence.missing import said_of_extra
 from metameasure.evidence.ranking_columns import RankingOptions, Values, gold_values, run_values
 from metameasure.evidence.ranking_rows import (
     APART,
@@ -34,11 +35,12 @@ from metameasure.evidence.rankings import Rankings, places
 from metameasure.evidence.room import Room, Spool, bounds
 from metameasure.evidence.score_ranks import ranks_of_scores, ranks_without_ties
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
+from metameasure.reading.engine import rows as number_of_rows
 from metameasure.reading.eval_sets import MTME, EvalFolder, is_eval_folder
-from metameasure.reading.inputs import GoldAndRuns, check_names, listed, open_inputs
+from metameasure.reading.inputs import GoldAndRuns, listed, open_inputs
 from metameasure.reading.joining import Names, Places, code_of, filled, runs_of, texts_in
 from metameasure.reading.key_faults import NONE, Faults, together
-from metameasure.reading.options import Holds
+from metameasure.reading.options import Holds, check_names
 from metameasure.reading.ranks import unranked_as_nan
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Floats, Integers
@@ -145,7 +147,7 @@ class _Reader:
         of_gold = gold_values(inputs.gold, options, alone=not inputs.runs)
         _check_policies(inputs.gold, options)
         chosen, notes = _chosen_runs(inputs, options)
-        engine = Engine(threads=options.threads, memory=options.memory)
+        engine = Engine.of(options)
         with reading([inputs.gold]):
             gold = engine.here(engine.scan([of_gold.picked(("judge", "ranking"))]).drop("source"))
             gold = engine.kept(gold) if keep else gold
@@ -433,8 +435,7 @@ def _run_rows(
         return rows, inputs.names, list(chosen)
     (one,) = chosen
     frame, names = runs_of(engine, Picked(one.source, {"run": (one.columns.run, "text"), **one.picked().columns}))
-    nameless = fetch(frame.filter(nw.col("run").is_null()).select(nw.len().alias("rows")))["rows"][0] if names else 0
-    if nameless or not names:
+    if not names or number_of_rows(frame.filter(nw.col("run").is_null())):
         raise UsageError(
             say("a row of the runs has nothing in the column '{column}'", column=one.columns.run),
             hint="name the run of every row",
@@ -462,15 +463,4 @@ def _counted(name: str, lacking: int, extra: int, options: RankingOptions) -> li
     done = "ranked behind all others" if options.missing == "last" else "not ranked"
     items = counted(lacking, "missing item")
     notes: list[str] = [warn("missing items", "{run}: {items} {done}", run=name, items=items, done=done)] if lacking else []
-    return notes + (
-        [
-            note(
-                "rows read otherwise",
-                "{name}: {rows} on items that gold does not have left out",
-                name=name,
-                rows=counted(extra, "row"),
-            )
-        ]
-        if extra
-        else []
-    )
+    return [*notes, said_of_extra(name, extra)] if extra else notes

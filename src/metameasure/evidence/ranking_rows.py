@@ -17,15 +17,19 @@ from metameasure.evidence.ranking_columns import Values
 from metameasure.evidence.rankings import IN_POOL, NOT_IN_POOL
 from metameasure.reading.engine import Frame, fetch
 from metameasure.reading.engine import rows as number_of_rows
-from metameasure.reading.joining import Names, code_of, filled, renumbered
+from metameasure.reading.joining import Names, code_of, filled, first_keys, renumbered
 from metameasure.reading.key_faults import NONE, Faults, Found, Key, Keys, Standing, located, nearest, together
 from metameasure.reading.options import Holds
 from metameasure.reading.ranks import unranked_as_nan, wrong
-from metameasure.reading.sources import text_array
+from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 APART = ("judge", "ranking")  # what tells rankings of one segment apart
-_ONE_ROW = "keep one row per {segment} and {item}"
+
+
+def _one_row(source: Source) -> str:
+    """What to do about an item that stands there twice, in the words of its format."""
+    return f"keep one row per {source.words.get('segment', 'segment')} and {source.words.get('item', 'item')}"
 
 
 def coded_gold(keys: Names, rows: Frame, of_gold: Values, placed: Sequence[RunRows]) -> GoldRows:
@@ -184,7 +188,7 @@ class GoldRows:
             return problems
         layout = self.layout
         again = [self._key(row, keys) for row in layout.repeated[:MOST_SHOWN].tolist()]
-        one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
+        one_row = _one_row(source)
         hint = (
             one_row
             if keys.roles != ("segment", "item") or source.graded
@@ -311,7 +315,6 @@ class Joining:
         """Values that are none, items again, rows without keys, items that gold lacks, items that the run lacks."""
         source, columns = self.values.source, self.values.columns
         keys = Keys(("segment", "item"), columns, columns.run if self.name is not None else None)
-        one_row = _ONE_ROW.format(**{"segment": "segment", "item": "item", **source.words})
         nameless, lacking = 0, dict[str, int]()
         if outside:
             empty = [nw.col(role).is_null() for role in keys.roles]
@@ -326,7 +329,7 @@ class Joining:
         unknown = outside > nameless and not self.may_add
         return together(
             self.values.faults(bad, lambda record: keys.is_of(record, self.name)),
-            standing.problems(keys, source, self.name, again=one_row, lacking=hint),
+            standing.problems(keys, source, self.name, again=_one_row(source), lacking=hint),
             self._unknown(keys, outside - nameless) if unknown else NONE,
         )
 
@@ -364,5 +367,4 @@ class Joining:
         }
         sound = self.rows.filter(~nw.col("segment").is_null() & ~nw.col("item").is_null())
         others = sound.join(keys.engine.frame(known, beside=sound), on=["segment", "item"], how="anti")
-        listed = fetch(others.select("segment", "item").sort("segment", "item").head(MOST_SHOWN))
-        return list(zip(listed["segment"].tolist(), listed["item"].tolist(), strict=True))
+        return first_keys(others, ("segment", "item"))

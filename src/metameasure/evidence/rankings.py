@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,10 +13,20 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import added_up, say
 from metameasure.core.scale import Scale
 from metameasure.core.values import in_order, repeated
-from metameasure.evidence.base import Evidence, ScoredUnits, check_other_runs, digest_of, positions
+from metameasure.evidence.base import (
+    Evidence,
+    ScoredUnits,
+    check_other_runs,
+    described,
+    digest_of,
+    hash_of,
+    other_gold,
+    positions,
+)
 from metameasure.evidence.ragged import alike, cells_of
 from metameasure.evidence.room import is_in_file, release
 from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.work import blocks
 
 _BLOCK_CELLS, _BLOCK_CELLS_OF_FILES = 2**23, 2**20
 # What stands for the grade of a document that nobody judged.
@@ -201,9 +209,8 @@ class Rankings(Evidence):
         """Segments, where their items are, and which cells are inside; never more cells at once than fit well into memory."""
         for size, together in alike(self.sizes):
             most = _BLOCK_CELLS_OF_FILES if is_in_file(self.predicted) else _BLOCK_CELLS
-            step = max(1, most // (size * (len(self.runs) + 1)))
-            for first in range(0, len(together), step):
-                segments = together[first : first + step]
+            for first, number in blocks(len(together), size * (len(self.runs) + 1), most):
+                segments = together[first : first + number]
                 yield segments, *cells_of(self.starts, segments, size)
                 release(self.predicted, self.scores)
 
@@ -211,13 +218,13 @@ class Rankings(Evidence):
         """The same for the same rankings, whatever files they come from and in whatever order segments, items and runs are."""
         segment, item, order = self._order()
         runs = np.argsort(self.runs, kind="stable")
-        digest = hashlib.sha256(json.dumps([sorted(self.runs), *self._names]).encode())
+        digest = hash_of([sorted(self.runs), *self._names])
         of_gold = [] if self.counted_scores is None else [self.counted_scores]
         of_runs = [] if self.scores is None else [self.scores[run] for run in runs]
         for array in [segment, item, self.gold, *(self.predicted[run] for run in runs), *of_gold, *of_runs]:
             digest.update(_ordered(array, order))
             release(self.predicted, self.scores)
-        return digest.hexdigest()[:12]
+        return str(digest.hexdigest()[:12])
 
     @property
     def _names(self) -> tuple[Any, Any]:
@@ -235,7 +242,7 @@ class Rankings(Evidence):
     def digests(self) -> dict[str, str | dict[str, str]]:
         """Of gold's ranks or grades, and of each run's ranks and scores, on the items that are ranked or judged."""
         segment, item, order = self._order()
-        facts = hashlib.sha256(json.dumps(self._names).encode())
+        facts = hash_of(self._names)
         for array in (segment, item):
             facts.update(_ordered(array, order))
         of_gold = [self.gold] if self.gold_scores is None else [self.gold, self.gold_scores]
@@ -253,10 +260,9 @@ class Rankings(Evidence):
 
     @classmethod
     def restored(cls, facts: dict[str, Any], arrays: dict[str, Any], scale: Scale | None) -> Self:  # noqa: ARG003 - there is none
-        described = {name: facts[name] for name in ("runs", "topics", "settings", "notes", "graded", "as_trec_eval")}
-        described["judged"] = facts.get("judged", False)
         listed: dict[str, Any] = {name: tuple(facts[name]) for name in ("sources", "judges", "item_names")}
-        return cls(**described, **listed, **arrays)
+        flags = {name: facts.get(name, False) for name in ("graded", "judged", "as_trec_eval")}
+        return cls(**described(facts), **flags, **listed, **arrays)
 
     def plus(self, other: Self) -> Self:
         self.check_settings(other)
@@ -269,7 +275,7 @@ class Rankings(Evidence):
             what = "runs on the same topics add documents to each other's lists"
             raise UsageError(what, hint="count the runs of a topic together, and merge parts with other topics")
         if self.item_names != other.item_names or not np.array_equal(self.gold, other.gold, equal_nan=True):
-            raise UsageError("the parts have the same segments but different gold", hint="merge parts of the same gold")
+            raise other_gold("segment")
         return replace(
             self,
             runs=(*self.runs, *other.runs),

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from metameasure.core.choices import RatingShape
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, say
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.scale import Classes, Kind, Scale, require, text_of
 from metameasure.core.values import Kind as ColumnKind
 from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.counting import class_codes, sign_notes
-from metameasure.evidence.label_audit import label_fault
+from metameasure.evidence.label_audit import OUTSIDE, label_fault
 from metameasure.evidence.ragged import numbers_within
 from metameasure.evidence.ratings import Ratings
 from metameasure.reading.coded_rows import CodedRows
@@ -34,7 +34,6 @@ from metameasure.reading.sources import Rows, Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _MANY_CLASSES = 1000
-_OUTSIDE = -2  # the code of a label that is no class
 _MOST_OF_A_TABLE = 2**23  # items, of which each is kept
 _OF_A_TABLE = ("rows", "columns")
 _GROUPS = frozenset({"cluster", "stratum"})
@@ -186,12 +185,9 @@ class RatingReader:
             wanted["topic"] = (columns.topic, "text")
         return wanted | {role: (name, "text") for role, name in self._declared().items() if name in source.columns}
 
-    def _engine(self) -> Engine:
-        return Engine(threads=self.options.threads, memory=self.options.memory, ordered=True)
-
     def _rows(self, source: Source, more: Wanted) -> CodedRows:
         """Rows of the source by number, with some more columns of text."""
-        engine, wanted = self._engine(), {**self._wanted(source), **more}
+        engine, wanted = Engine.of(self.options, ordered=True), {**self._wanted(source), **more}
         with reading([source]):
             frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
             return CodedRows.of(
@@ -211,17 +207,12 @@ class RatingReader:
         problems = missing_columns(source, {"item": columns.item, **required})
         taken = {columns.item, columns.topic, *self._declared().values()}
         names = self.annotator_columns or tuple(name for name in source.columns if name not in taken)
-        hint = say("its columns are {names}", names=", ".join(source.columns))
-        problems += [
-            source.problem(1, say("there is no column '{name}'", name=name), did_you_mean(name, source.columns) or hint)
-            for name in names
-            if name not in source.columns
-        ]
+        problems += [source.no_column(name) for name in names if name not in source.columns]
         if problems:
             raise DataProblems(problems)
         if not names:
             raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
-        engine, shared = self._engine(), self._wanted(source)
+        engine, shared = Engine.of(self.options, ordered=True), self._wanted(source)
         with reading([source]):
             frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
             rows = CodedRows.of(engine, frame, [*shared, "label"], more=("run",))
@@ -236,8 +227,8 @@ class RatingReader:
         scale = require(self.classes, {*texts} - {None}, kind=self.kind)
         codes = class_codes(scale, texts)
         code = np.array([*(codes[text] for text in texts), -1])[rows.code["label"]]
-        wrong_labels = {text for text, one in codes.items() if one == _OUTSIDE}
-        outside = self._outside(source, wrong_labels, scale, int((code == _OUTSIDE).sum()))
+        wrong_labels = {text for text, one in codes.items() if one == OUTSIDE}
+        outside = self._outside(source, wrong_labels, scale, int((code == OUTSIDE).sum()), self._label_cells(source))
         wrong = self._wrong_keys(source, rows)
         wrong = together(wrong, outside) if strict else wrong
         if wrong[0]:
@@ -265,13 +256,16 @@ class RatingReader:
         keys, roles = self._keys(source), ("item", "topic", *(("annotator",) if self._is_long(source) else ()))
         return together(*(keys.empty(source, role, rows.empty(role)) for role in roles))
 
-    def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int) -> Faults:
+    def _label_cells(self, source: Source) -> list[str]:
+        """The columns of a source that have labels."""
+        if self.columns.label not in source.columns and not self.annotator_columns:
+            return [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
+        return list(self.annotator_columns) or [self.columns.label]
+
+    def _outside(self, source: Source, wrong: set[str], scale: Scale, total: int, cells: Sequence[str]) -> Faults:
         """Labels that are no class, line by line; so many in all."""
         if not wrong:
             return NONE
-        cells = [self.columns.label] if self._is_long(source) or not self.annotator_columns else list(self.annotator_columns)
-        if self.columns.label not in source.columns and not self.annotator_columns:
-            cells = [name for name in source.columns if name not in (self.columns.item, self.columns.topic)]
 
         def reason(record: Mapping[str, Any], line: int) -> Message | None:
             for name in cells:
@@ -280,10 +274,8 @@ class RatingReader:
                     return label_fault(text_of(cell))
             return None
 
-        def hint(what: Message) -> str:
-            return did_you_mean(what.parts["label"], scale.labels) or say("the classes are {scale}", scale=scale)
-
-        return located(source, reason, sorted(wrong), total, hint, list(map(label_fault, sorted(wrong))))
+        known = list(map(label_fault, sorted(wrong)))
+        return located(source, reason, sorted(wrong), total, lambda what: scale.near(what.parts["label"]), known)
 
     def _check_single(self, source: Source, rows: CodedRows, kept: Booleans, item: Integers) -> None:
         """DataProblems where an annotator has rated an item twice."""
@@ -346,7 +338,7 @@ class RatingReader:
         ]
         if problems:
             raise DataProblems(problems)
-        engine, values = self._engine(), [f"class {place}" for place in range(len(scale))]
+        engine, values = Engine.of(self.options, ordered=True), [f"class {place}" for place in range(len(scale))]
         with reading([source]):
             shared, numbers = self._wanted(source), zip(values, scale.labels, strict=True)
             picked = Picked(source, {**shared, **{value: (label, "number") for value, label in numbers}})
@@ -379,8 +371,8 @@ class RatingReader:
         reader = RatingReader(options, scale, None, shape="table")
         cells = reader._counts(source)
         places = class_codes(scale, cells.items)
-        if wrong := {label for label, place in places.items() if place == _OUTSIDE}:
-            raise DataProblems(*self._outside_rows(source, first, wrong, scale))
+        if wrong := {label for label, place in places.items() if place == OUTSIDE}:
+            raise DataProblems(*self._outside(source, wrong, scale, len(wrong), [first]))
         number = cells.counts.astype(np.int64)
         size = int(number.sum())
         if not size:
@@ -394,16 +386,6 @@ class RatingReader:
         items = np.repeat(labels[order], number.ravel()[order], axis=0)
         names = tuple(map(str, range(1, size + 1)))
         return Ratings(scale, names, _counted(items, len(scale)), _OF_A_TABLE, items[:, :, None], is_table=True)
-
-    def _outside_rows(self, source: Source, column: str, wrong: set[str], scale: Scale) -> Faults:
-        """Rows of a table that are no class's."""
-
-        def reason(record: Mapping[str, Any], line: int) -> Message | None:
-            cell = record.get(column)
-            return label_fault(text_of(cell)) if not is_empty(cell) and text_of(cell) in wrong else None
-
-        hint = say("the classes are {scale}", scale=scale)
-        return located(source, reason, sorted(wrong), len(wrong), hint, list(map(label_fault, sorted(wrong))))
 
     def _array_source(self, cells: Any) -> Source:
         """An array of C x C as a table. UsageError where it is none."""
@@ -428,9 +410,7 @@ class RatingReader:
                     return say("'{cell}' is not a number of ratings", cell=cell)
             return None
 
-        problems = [
-            problem for problem in located(source, reason, None, 0, "give whole numbers from 0 up", [])[0] if problem.what
-        ]
+        problems, _ = located(source, reason, None, 0, "give whole numbers from 0 up", [])
         return problems, len(problems)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,9 +10,10 @@ import numpy as np
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import note, say
+from metameasure.core.notes import counted
 from metameasure.core.problems import Problem
 from metameasure.core.scale import Scale
-from metameasure.evidence.base import digest_of
+from metameasure.evidence.base import digest_of, hash_of
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 
@@ -73,7 +72,7 @@ class Ratings:
         where nobody knows who said what."""
         keys = self.keys(with_topic=bool(self.topic))
         order = sorted(range(self.size), key=keys.__getitem__)
-        facts = hashlib.sha256(json.dumps([str(self.scale), self.scale.kind, [keys[place] for place in order]]).encode())
+        facts = hash_of([str(self.scale), self.scale.kind, [keys[place] for place in order]])
         clusters = [] if self.cluster is None else [_in_order_of_first(self.cluster[order])]
         items = digest_of([*clusters, *([] if self.known else [self.counts[order]])], after=facts)
         each = {name: digest_of([self.labels[order, place]], after=facts) for place, name in enumerate(self.annotators)}
@@ -84,7 +83,9 @@ class Ratings:
         cluster = None if self.cluster is None else np.unique(self.cluster[kept], return_inverse=True)[1]
         names = tuple(name for name, keep in zip(self.items, kept.tolist(), strict=True) if keep)
         topic = tuple(name for name, keep in zip(self.topic, kept.tolist(), strict=True) if keep) if self.topic else ()
-        return replace(self, items=names, counts=self.counts[kept], labels=self.labels[kept], cluster=cluster, topic=topic)
+        stratum = None if self.stratum is None else self.stratum[kept]
+        counts, labels = self.counts[kept], self.labels[kept]
+        return replace(self, items=names, counts=counts, labels=labels, cluster=cluster, topic=topic, stratum=stratum)
 
     def keys(self, *, with_topic: bool) -> list[tuple[str, ...]]:
         """What items are known by."""
@@ -145,17 +146,9 @@ def beside(people: Ratings, judges: Ratings) -> Ratings:
         raise UsageError("the judges have none of the items that people rated", hint=say("check the ids, and {--item-column}"))
     if extra:
         who = " and ".join(judges.annotators) if len(judges.annotators) <= 2 else "the judges"
-        notes = (
-            *notes,
-            note(
-                "rows read otherwise",
-                "{who}: {extra} item{part} that nobody rated {part2} left out",
-                who=who,
-                extra=extra,
-                part="s" * (extra > 1),
-                part2="are" if extra > 1 else "is",
-            ),
-        )
+        what = "{who}: {extra} that nobody rated {are} left out"
+        are = "are" if extra > 1 else "is"
+        notes = (*notes, note("rows read otherwise", what, who=who, extra=counted(extra, "item"), are=are))
     return replace(
         judges,
         items=people.items,

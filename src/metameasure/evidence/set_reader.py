@@ -27,13 +27,13 @@ from metameasure.core.values import Kind, is_missing, number_of
 from metameasure.evidence.counting import audited, extra_notes, gold_identity, gold_topics, grouped
 from metameasure.evidence.counts import ONE_TOPIC, LabelCounts
 from metameasure.evidence.label_reader import LabelReader
-from metameasure.evidence.label_sets import Indicators, LabelSets
+from metameasure.evidence.label_sets import Indicators, LabelSets, as_one
 from metameasure.evidence.missing import said_of_missing
 from metameasure.evidence.outputs import Outputs, item_outputs
 from metameasure.evidence.preparing import CountOptions, prepared
 from metameasure.evidence.side_by_side import WideTable
 from metameasure.reading.engine import Engine, Picked, asking, fetch, reading
-from metameasure.reading.frames import is_frame, is_matrix, is_sequence
+from metameasure.reading.frames import is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs
 from metameasure.reading.joining import KeyedTable
 from metameasure.reading.key_faults import located
@@ -164,7 +164,7 @@ class SetReader:
 
     def read(self, gold: Any, runs: Any, *, alone: bool = False) -> LabelSets:
         """DataProblems for what is wrong. ``alone`` takes gold as its own only run."""
-        if not isinstance(gold, str | Path) and not is_frame(gold) and (is_matrix(gold) or is_sequence(gold)):
+        if is_matrix(gold) or is_sequence(gold):
             return self._of_arrays(gold, {"gold": gold} if alone else runs)
         with self._opened(gold, runs, alone=alone) as tables:
             return self._of_tables(tables)
@@ -174,8 +174,7 @@ class SetReader:
         with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch, asking():
             inputs = open_inputs(gold, None if alone else runs, self.labels.options, Path(scratch))
             of_gold, of_runs = self.labels.options.of_gold().columns, self.labels.options.columns
-            options = self.labels.options
-            engine = Engine(threads=options.threads, memory=options.memory, ordered=True)
+            engine = Engine.of(self.labels.options, ordered=True)
             first = with_sets(inputs.gold, of_gold, self.scale, engine)
             if alone:
                 yield self._alone(first, of_gold)
@@ -194,7 +193,7 @@ class SetReader:
         if tables.has("weight"):
             name = tables.gold_columns.weight
             what = say("sets of labels have no weights, but there is a column '{name}'", name=name)
-            raise DataProblems([tables.gold_source.problem(1 if tables.gold_source.header else 0, what, "leave the column out")])
+            raise DataProblems([tables.gold_source.problem(tables.gold_source.header_line, what, "leave the column out")])
         ready, _ = prepared(_with_empty_sets(tables), self.count)
         gold, groups = grouped(ready)
         texts = {*gold.gold, *groups.gold, *groups.label} - {None}
@@ -207,8 +206,7 @@ class SetReader:
         identity = gold_identity(ready, gold, groups, codes)
         parts = (identity(),) if callable(identity) else identity
         found = self._evidence(scale, sets.indicators(), outputs, topics, parts)
-        said = dict.fromkeys(note for source in (ready.gold_source, *ready.run_sources) for note in source.notes)
-        return replace(found, notes=(*said, *extra_notes(ready, groups), *found.notes))
+        return replace(found, notes=(*dict.fromkeys(ready.notes), *extra_notes(ready, groups), *found.notes))
 
     def _evidence(
         self, scale: Scale, sets: Indicators, outputs: Outputs, topics: tuple[str, ...], parts: tuple[str, ...]
@@ -267,7 +265,7 @@ def with_sets(source: Source, columns: Columns, scale: Scale | None, engine: Eng
             "its columns are {names}: choose with {option}", names=", ".join(source.columns), option=option("label-column")
         )
         what = say("there is no column '{label}', and none for a label", label=columns.label)
-        raise DataProblems([source.problem(1 if source.header else 0, what, hint)])
+        raise DataProblems([source.problem(source.header_line, what, hint)])
     kept = [name for name in source.columns if name not in names and name in others]
     wanted: dict[str, tuple[str | None, Kind]] = {f"label {place}": (name, "score") for place, name in enumerate(names)}
     wanted |= {f"other {place}": (name, "text") for place, name in enumerate(kept)}
@@ -300,9 +298,7 @@ def _counts_of_none(scale: SetScale, runs: tuple[str, ...], topics: tuple[str, .
 
 def _texts(cells: Indicators, names: Sequence[str]) -> Any:
     """The set of each row (rows,) as text."""
-    packed = np.packbits(cells, axis=1)
-    rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1])))[:, 0]
-    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    _, first, place = np.unique(as_one(cells), return_index=True, return_inverse=True)
     texts = [
         json.dumps([name for name, there in zip(names, cells[row].tolist(), strict=True) if there]) for row in first.tolist()
     ]
@@ -343,7 +339,7 @@ def _are_indicators(given: Any) -> bool:
 def _set_of(given: Any) -> list[str]:
     if isinstance(given, str):
         return labels_in(given)
-    if is_missing(given) if not hasattr(given, "__len__") else False:
+    if not hasattr(given, "__len__") and is_missing(given):
         raise UsageError("a set of labels is missing (None or NaN)", hint="an item without labels has an empty set")
     try:
         return [text_of(label) for label in given]

@@ -176,7 +176,7 @@ class LabelColumns(Source):
     def with_ids(self, item: str) -> Rows:
         """The same rows, whose ids are their numbers."""
         columns = {name: self.coded(name) for name in self.columns}
-        texts = {name: text_array(column.texts)[column.mapped(np.arange(len(column.texts)))] for name, column in columns.items()}
+        texts = {name: _texts(column) for name, column in columns.items()}
         size = len(next(iter(texts.values()))) if texts else 0
         return Rows(self.shown, {item: np.arange(1, size + 1), **texts})
 
@@ -270,7 +270,7 @@ class WideArrays(Wide):
         for role in ("topic", "weight"):
             if role in self.shared:
                 column = self.source.coded(self.shared[role])
-                digest.update("\n".join(map(str, _texts(column, column.mapped(np.arange(len(column.texts)))))).encode())
+                digest.update("\n".join(map(str, _texts(column))).encode())
         return "|".join([f"{self.size}:{digest.hexdigest()[:16]}", *runs])
 
     def outputs(self, coding: Coding, code_type: Any) -> ItemColumns:
@@ -283,14 +283,15 @@ class WideArrays(Wide):
         return ItemColumns(
             classes(gold, np.int64),
             np.stack([classes(run, code_type) for run in runs]),
-            None if topic is None else _texts(topic, topic.mapped(np.arange(len(topic.texts)))).tolist(),
+            None if topic is None else _texts(topic).tolist(),
             self._weight if "weight" in self.shared else None,
-            None if cluster is None else _texts(cluster, cluster.mapped(np.arange(len(cluster.texts)))).tolist(),
+            None if cluster is None else _texts(cluster).tolist(),
         )
 
 
-def _texts(column: Coded, numbers: Integers) -> npt.NDArray[Any]:
-    return text_array(column.texts)[numbers]
+def _texts(column: Coded, numbers: Integers | None = None) -> npt.NDArray[Any]:
+    """The texts of these numbers, or of all rows."""
+    return text_array(column.texts)[column.numbers(0, len(column)) if numbers is None else numbers]
 
 
 def _of_numbers(numbers: Floats) -> Coded:

@@ -24,10 +24,14 @@ class Swapped(ABC):
     apart: int | None
     """How many topics have tables of their own; None where all items are in one."""
 
+    topic: Integers
+    times: Integers | None
+    """How many items each row stands for; None where each is one."""
+
     @property
-    @abstractmethod
     def size(self) -> int:
         """How many items there are."""
+        return self.number(np.ones(len(self.topic), dtype=bool))
 
     @property
     @abstractmethod
@@ -36,7 +40,7 @@ class Swapped(ABC):
 
     def number(self, kept: Booleans) -> int:
         """How many items some rows (items,) stand for."""
-        return int(kept.sum())
+        return int(kept.sum() if self.times is None else self.times[kept].sum())
 
     @abstractmethod
     def has(self) -> Booleans:
@@ -50,9 +54,12 @@ class Swapped(ABC):
     def of_runs(self, runs: Sequence[int]) -> Self:
         """Some of the runs."""
 
-    @abstractmethod
     def with_topics_apart(self, topics: Sequence[int]) -> Self:
         """The items of some topics, each of which has a table of its own."""
+        place = np.full(int(self.topic.max(initial=0)) + 1, -1)
+        place[list(topics)] = np.arange(len(topics))
+        kept = self.of_items(place[self.topic] >= 0)
+        return replace(kept, topic=place[kept.topic], apart=len(topics))  # type: ignore[type-var]
 
     @abstractmethod
     def units(self, runs: Sequence[int]) -> Units:
@@ -80,13 +87,6 @@ class ItemScores(Swapped):
     rarest: int | None = None
     """How many items gold's rarest class has, where it is known."""
 
-    @property
-    def size(self) -> int:
-        return self.number(np.ones(self.scores.shape[1], dtype=bool))
-
-    def number(self, kept: Booleans) -> int:
-        return int(kept.sum() if self.times is None else self.times[kept].sum())
-
     def one_by_one(self) -> ItemScores:
         """Each item by itself, where some stand for several."""
         if self.times is None:
@@ -108,12 +108,6 @@ class ItemScores(Swapped):
 
     def of_runs(self, runs: Sequence[int]) -> ItemScores:
         return replace(self, runs=tuple(self.runs[run] for run in runs), scores=self.scores[list(runs)])
-
-    def with_topics_apart(self, topics: Sequence[int]) -> ItemScores:
-        place = np.full(int(self.topic.max(initial=0)) + 1, -1)
-        place[list(topics)] = np.arange(len(topics))
-        kept = self.of_items(place[self.topic] >= 0)
-        return replace(kept, topic=place[kept.topic], apart=len(topics))
 
     def units(self, runs: Sequence[int]) -> Units:
         topic = None if self.apart is None else self.topic

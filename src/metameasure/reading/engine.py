@@ -39,6 +39,7 @@ from metameasure.reading.on_disk import (
     sql_name,
     sql_text,
 )
+from metameasure.reading.options import ReadOptions
 from metameasure.reading.parts import Parts
 from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.work import watching
@@ -112,6 +113,11 @@ class Engine:
         self.read: dict[Source, dict[str, None]] = {}
         """Which columns of each source have been asked for."""
         _AT_WORK.set(weakref.ref(self))
+
+    @classmethod
+    def of(cls, options: ReadOptions, *, ordered: bool = False) -> Engine:
+        """One with the threads and the memory that a user allows."""
+        return cls(threads=options.threads, memory=options.memory, ordered=ordered)
 
     @cached_property
     def connection(self) -> Any:
@@ -227,12 +233,11 @@ class Engine:
                 written, scanned = {role: _column(source, name) for role, name in wanted.items()}, self._scan(files)
             columns = [f"{column} AS {sql_name(role)}" for role, column in written.items()]
             columns += [f"{_known([one.known[role] for one in picked])} AS {sql_name(role)}" for role in picked[0].known]
-            if source.format not in ("parquet", "arrow"):
+            if not source.is_binary:
                 kinds = {role: kind for role, (name, kind) in picked[0].columns.items() if name is not None and kind != "text"}
                 quickly = {role: _quick_number(written[role], kind) for role, kind in kinds.items()}
                 columns += [f"{number} AS {sql_name(_quick(role))}" for role, number in quickly.items()]
-            query = f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {scanned}"  # noqa: S608 - names are quoted
-            return nw.from_native(self.connection.sql(query))
+            return self.of_query(f"SELECT {', '.join([f'{number} AS source', *columns])} FROM {scanned}")  # noqa: S608 - names are quoted
         # Arrays and data frames: their columns, one by one, as arrays that the engine reads.
         arrays = {role: source.column(name) for role, name in wanted.items()}  # type: ignore[attr-defined]
         size = len(next(iter(arrays.values()))) if arrays else 0
@@ -319,8 +324,8 @@ class Engine:
             table = self._registered({of: text_array(list(texts)), name: numbers}).to_native().sql_query()
             chosen.append(f"{named}.{named}")
             joins.append(f"LEFT JOIN ({table}) AS {named} ON {named}.{sql_name(of)} = {column}")
-        query = f"SELECT {', '.join(chosen)} FROM ({frame.to_native().sql_query()}) AS looked {' '.join(joins)}"  # noqa: S608 - names are quoted
-        return nw.from_native(self.connection.sql(query))
+        rows = frame.to_native().sql_query()
+        return self.of_query(f"SELECT {', '.join(chosen)} FROM ({rows}) AS looked {' '.join(joins)}")  # noqa: S608 - names are quoted
 
     def forget(self) -> None:
         """Let go of all that is kept, and of the room that it takes."""
@@ -344,7 +349,7 @@ class Engine:
             if not written.exists():
                 return frame.filter(nw.lit(False))  # noqa: FBT003 - no row has this number
             files = sql_text(literal_path(written) + "/*.parquet")
-            return nw.from_native(self.connection.sql(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)"))  # noqa: S608
+            return self.of_query(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)")  # noqa: S608
 
         return part
 
@@ -439,7 +444,7 @@ def _quickly_typed(role: str, schema: Mapping[str, Any], kind: Kind) -> nw.Expr:
 
 
 def _make(picked: Sequence[Picked], place: int) -> tuple[Any, ...]:
-    """What sources that are read in one go have in common. 0 first where a source can only be read alone."""
+    """What sources that are read in one go have in common. It begins with 0 unless a source can only be read alone."""
     source = picked[place].source
     if not isinstance(source, File):
         return (place + 1,)

@@ -21,7 +21,7 @@ from metameasure.reading.files import look
 from metameasure.reading.formats.mtme import FORMAT, Blocks, read_blocks
 from metameasure.reading.inputs import GoldAndRuns
 from metameasure.reading.options import ReadOptions
-from metameasure.reading.wmt_test_sets import decided
+from metameasure.reading.wmt_test_sets import Decided, decided
 
 MTME = FORMAT.name
 Level = Literal["seg", "sys"]
@@ -90,7 +90,7 @@ class EvalFolder:
         return found
 
     def pairs(self) -> list[str]:
-        """The language pairs that are asked for, or all that people scored; UsageError for one that there is not."""
+        """The language pairs that are asked for, or all that people scored; UsageError for one that they did not."""
         known = list(self._people)
         if not known:
             hint = "people's scores are in files such as en-de.mqm.seg.score"
@@ -103,7 +103,7 @@ class EvalFolder:
 
     def has_gold(self, pair: str) -> bool:
         """Whether it is known which of people's scores are gold, and they are there."""
-        name = self.chosen.gold or decided(self.path.resolve().name, pair).gold.get("seg", "")
+        name = self.chosen.gold or self._decided(pair).gold.get("seg", "")
         return not name or any(one == name for one, _ in self._people[pair])
 
     def only_pair(self) -> str:
@@ -144,10 +144,18 @@ class EvalFolder:
         sources = tuple(blocks.source(options, "run", systems) for blocks in metrics.values() if blocks is not None)
         return GoldAndRuns(replace(of_gold, notes=(said, *of_gold.notes)), sources, tuple(metrics))
 
+    def _decided(self, pair: str) -> Decided:
+        """What WMT decided for the language pair."""
+        return decided(self.path.resolve().name, pair)
+
+    def _translations(self, pair: str) -> set[str]:
+        """The translations by people."""
+        return {file.name.split(".")[-2] for file in (self.path / "references").glob(f"{pair}.*")}
+
     def _gold(self, pair: str, level: Level) -> tuple[Path, str]:
         """The file of gold, and what it is called."""
         files = {name: file for (name, one), file in self._people[pair].items() if one == level}
-        usual = decided(self.path.resolve().name, pair).gold.get(level, "")
+        usual = self._decided(pair).gold.get(level, "")
         name = self.chosen.gold or (usual if usual in files else "")
         if not name and len(files) == 1:
             name = next(iter(files))
@@ -169,7 +177,7 @@ class EvalFolder:
                     what = say("no metric for {pair} reads the reference '{name}'", pair=pair, name=name)
                     raise UsageError(what, hint=did_you_mean(name, read) or f"they read {listed(sorted(read))}")
             return self.chosen.references
-        usual = decided(self.path.resolve().name, pair).reference
+        usual = self._decided(pair).reference
         if usual in read or len(read) < 2:
             return (usual,) if usual in read else tuple(read)
         what = say("metrics for {pair} read the references {names}", pair=pair, names=listed(sorted(read), "and"))
@@ -184,9 +192,8 @@ class EvalFolder:
 
     def _metric_files(self, pair: str, level: Level, references: Sequence[str]) -> dict[str, Path]:
         """The metrics that read no other reference, by name."""
-        every = {file.name.split(".")[-2] for file in (self.path / "references").glob(f"{pair}.*")}
         of_level = sorted(self._metric_folder(pair).glob(f"*.{level}.score"))
-        fitting = [file for file in of_level if _reads(file, every) <= {*references}]
+        fitting = [file for file in of_level if _reads(file, self._translations(pair)) <= {*references}]
         names = [_called(file) for file in fitting]
         twice = {*repeated(names)}
         named = {_full(file) if name in twice else name: file for name, file in zip(names, fitting, strict=True)}
@@ -210,8 +217,8 @@ class EvalFolder:
 
     def _systems(self, people: Blocks, pair: str, references: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
         """The systems that people scored and metrics are judged by, and the others by why they are left out."""
-        outliers = decided(self.path.resolve().name, pair).outliers if self.chosen.systems != "all" else ()
-        written = {file.name.split(".")[-2] for file in (self.path / "references").glob(f"{pair}.*")}
+        outliers = self._decided(pair).outliers if self.chosen.systems != "all" else ()
+        written = self._translations(pair)
         left: dict[str, list[str]] = {}
         systems = []
         for system in dict.fromkeys(row[1] for row in people.rows):

@@ -38,6 +38,7 @@ from metameasure.reading.on_disk import (
     literal_path,
     readable,
     sql_name,
+    without_compression,
 )
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Record, Rows, Source, text_array
@@ -141,7 +142,7 @@ class File(OnDisk, Source):
     def matching(self, texts: list[str] | None) -> Iterator[Record]:
         """The records in which one of the texts stands somewhere, the empty text being an empty cell. A search through bytes is
         many times faster than reading every record; where a record may span lines, all are read."""
-        if texts is None or not texts or self.format in ("parquet", "arrow") or self.compression or not self.path.stat().st_size:
+        if texts is None or not texts or self.is_binary or self.compression or not self.path.stat().st_size:
             yield from self.records()
             return
         with self.path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -371,8 +372,8 @@ class Beginning(OnDisk):
 
     @property
     def name(self) -> str:
-        """Its name without the ending of a compression."""
-        return self.shown.lower().removesuffix(".gz").removesuffix(".zst")
+        """Its path in lower case, without the ending of a compression."""
+        return without_compression(self.shown.lower())
 
     @cached_property
     def format(self) -> Format | None:

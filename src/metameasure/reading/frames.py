@@ -15,11 +15,12 @@ from metameasure.core.errors import DataError, UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
 from metameasure.core.problems import Problem
-from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing, repeated
 from metameasure.reading.files import File
+from metameasure.reading.options import check_names
 from metameasure.reading.parts import Parts
-from metameasure.reading.sources import Facts, Record, Rows, Source, text_array
+from metameasure.reading.sources import Facts, Record, Rows, Source, as_texts
+from metameasure.statistics.arrays import Floats
 
 
 def is_frame(value: Any) -> bool:
@@ -117,7 +118,7 @@ def _array(series: Any) -> npt.NDArray[Any]:
         elif dtype.is_float():
             return np.asarray(series.fill_null(np.nan).to_numpy(), dtype=np.float64 if dtype == nw.Float64 else np.float32)
     listed = (value.tolist() if isinstance(value, np.ndarray) else value for value in series.to_list())
-    return text_array([None if is_missing(value) else text_of(value) for value in listed])
+    return as_texts(listed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,11 +185,8 @@ class Sequences(Source):
 
 def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequences:
     """Sequences of labels, all of one length."""
-    sequences = {gold_column: _flat(gold, "gold")}
-    for name, labels in runs.items():
-        if str(name) in sequences:
-            raise UsageError(say("two runs are called '{run}'", run=name), hint="give each run a name of its own")
-        sequences[str(name)] = _flat(labels, f"run '{name}'")
+    check_names((gold_column, *map(str, runs)))
+    sequences = {gold_column: _flat(gold, "gold"), **{str(name): _flat(one, f"run '{name}'") for name, one in runs.items()}}
     size = len(sequences[gold_column])
     for name, labels in sequences.items():
         if len(labels) != size:
@@ -198,11 +196,8 @@ def side_by_side(gold: Any, runs: Mapping[Any, Any], gold_column: str) -> Sequen
 
 def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:
     """Sequences of numbers by name, all of one length: a column for each. UsageError where they are not."""
+    check_names([*map(str, sequences)])
     columns = {str(name): _numbers(_flat(values, f"run '{name}'")) for name, values in sequences.items()}
-    if len(columns) < len(sequences):
-        raise UsageError(
-            say("two runs are called '{run}'", run=repeated(map(str, sequences))[0]), hint="give each run a name of its own"
-        )
     (first, size), *others = ((name, len(column)) for name, column in columns.items())
     for name, own in others:
         if own != size:
@@ -212,16 +207,13 @@ def numbers_by_name(sequences: Mapping[Any, Any]) -> Rows:
 
 def labels_in_order(labels: Any, what: str) -> Rows:
     """One sequence of labels, whose items are known by their places."""
-    flat = _flat(labels, what)
-    return Rows(what, {"label": text_array([None if is_missing(label) else text_of(label) for label in flat])})
+    return Rows(what, {"label": as_texts(_flat(labels, what))})
 
 
 def _numbers(values: Any) -> npt.NDArray[Any]:
     listed = values.to_list() if hasattr(values, "to_list") else values.tolist() if hasattr(values, "tolist") else list(values)
     array = np.asarray([math.nan if is_missing(value) else value for value in listed])
-    return (
-        array if array.dtype.kind in "iufb" else text_array([None if is_missing(value) else text_of(value) for value in listed])
-    )
+    return array if array.dtype.kind in "iufb" else as_texts(listed)
 
 
 def is_sequence(value: Any) -> bool:
@@ -237,6 +229,24 @@ def is_matrix(value: Any) -> bool:
         return bool(value) and not isinstance(value[0], str) and hasattr(value[0], "__len__")
     dimensions = getattr(value, "ndim", 1)  # of a cluster's frame, that would be a column
     return isinstance(dimensions, int) and dimensions == 2 and hasattr(value, "__array__") and not is_frame(value)
+
+
+def arrays_by_name(gold: Any, runs: Any, example: str, row: str) -> tuple[tuple[str, ...], dict[str, Floats]]:
+    """The names of the runs, and gold and runs as arrays, by what messages call them. UsageError for what are no rows of numbers:
+    ``example`` is what a run has, ``row`` what each of its rows is for."""
+    named = {} if runs is None else runs
+    if not isinstance(named, Mapping) or not all(map(is_matrix, named.values())):
+        raise UsageError("gold is an array, but the runs are not arrays by name", hint=f"pass {{'svm': {example}, ...}}")
+    names = tuple(map(str, named))
+    check_names(names)
+    arrays = {}
+    for what, side in zip(("gold", *(f"run '{name}'" for name in names)), (gold, *named.values()), strict=True):
+        try:
+            arrays[what] = np.ascontiguousarray(side, dtype=float)  # sums depend on the layout in their last digits
+        except (TypeError, ValueError):
+            why = f"{what} has rows of different lengths, or what is no number"
+            raise UsageError(why, hint=f"give a row per {row}") from None
+    return names, arrays
 
 
 def _flat(labels: Any, what: str) -> Any:

@@ -18,7 +18,8 @@ from metameasure.core.values import in_order
 from metameasure.reading.duckdb_connection import connected
 from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.formats import formats
-from metameasure.reading.on_disk import first_line, is_damage, literal_path, sql_name, sql_text
+from metameasure.reading.json_lines import COMPRESSIONS
+from metameasure.reading.on_disk import MOST_TIMES, first_line, is_damage, literal_path, sql_name, sql_text
 from metameasure.reading.options import ReadOptions
 
 OWN = ("run", "item", "measure", "score", "topic", "cluster", "repeat", "hash")
@@ -32,12 +33,18 @@ _OUTCOMES = ReadOptions(task="outcomes")
 def json_rows(path: Path, columns: Mapping[str, str], *, compression: str = "", lines: bool = True, longest: int = 0) -> str:
     """A query for these columns, by their types, of JSON lines, or of one JSON file."""
     named = ", ".join(f"{sql_text(name)}: {sql_text(kind)}" for name, kind in columns.items())
-    packed = {"gz": "gzip", "zst": "zstd"}.get(compression, "none")
     return (
         f"read_json({sql_text(literal_path(path))}, columns = {{{named}}}, "
-        f"format = '{'newline_delimited' if lines else 'auto'}', compression = '{packed}', "
+        f"format = '{'newline_delimited' if lines else 'auto'}', compression = '{COMPRESSIONS[compression]}', "
         f"maximum_object_size = {max(longest, _LONGEST_OBJECT)})"
     )
+
+
+def json_whole(beginning: Beginning, columns: Mapping[str, str], *, most: int | None = None) -> str:
+    """The same of a file that is one JSON value; ``most`` is how long an object may be, where the file is a list of them."""
+    size = (MOST_TIMES if beginning.compression else 1) * beginning.path.stat().st_size + 1
+    longest = size if most is None else min(size, most)
+    return json_rows(beginning.path, columns, compression=beginning.compression, lines=False, longest=longest)
 
 
 def structure(fields: Mapping[str, str]) -> str:
@@ -65,10 +72,10 @@ def each(values: Iterable[str]) -> str:
     return listed[0] if len(listed) == 1 else f"unnest([{', '.join(listed)}])"
 
 
-def query(rows: str, columns: Mapping[str, str], *, where: str = "") -> str:
+def query(rows: str, columns: Mapping[str, str]) -> str:
     """A selection of columns, by their names."""
     named = ", ".join(f"{value} AS {sql_name(name)}" for name, value in columns.items())
-    return f"SELECT {named} FROM {rows}{f' WHERE {where}' if where else ''}"  # noqa: S608 - names and texts are quoted
+    return f"SELECT {named} FROM {rows}"  # noqa: S608 - names and texts are quoted
 
 
 def numbered(rows: str) -> str:
@@ -127,8 +134,8 @@ def asked(options: ReadOptions) -> tuple[str, ...]:
 def finished(file: File) -> File:
     """The table without what is no score. ``odd`` holds, beside each score, what stands in its place and is no number: measures
     with such values are left out, and a note says so. DataProblems where no measure is left."""
-    found = fetched(_of(file), f"SELECT measure, min({_LINE}) FILTER ({_ODD} IS NOT NULL), min_by({_ODD}, {_LINE}), count(score) "  # noqa: S608
-                    f"FROM {_rows(file)} GROUP BY measure ORDER BY min({_LINE}), measure")  # fmt: skip
+    found = asked_of(file, f"SELECT measure, min({_LINE}) FILTER ({_ODD} IS NOT NULL), min_by({_ODD}, {_LINE}), count(score) "  # noqa: S608
+                     f"FROM {parquet_rows(file.path)} GROUP BY measure ORDER BY min({_LINE}), measure")  # fmt: skip
     if not found:
         raise file.error(0, "nothing is scored in it", "name the file of an evaluation that has scores")
     wrong = {measure: (line, what) for measure, line, what, _ in found if line is not None}
@@ -155,23 +162,26 @@ def finished(file: File) -> File:
 _SINGLE = "a score is one number for each item, or true or false"
 
 
-def _of(file: File) -> Beginning:
-    return Beginning(file.shown, file.path, "", b"")
+def asked_of(file: File, text: str) -> list[tuple[Any, ...]]:
+    """What a query of a table gives that was projected."""
+    return fetched(Beginning(file.shown, file.path, "", b""), text)
 
 
-def _rows(file: File) -> str:
-    return f"read_parquet({sql_text(literal_path(file.path))})"
+def parquet_rows(path: Path) -> str:
+    """What a query of a Parquet file is chosen from."""
+    return f"read_parquet({sql_text(literal_path(path))})"
 
 
 def distinct(file: File, column: str, *, where: str = "true") -> list[str]:
     """The values of a column, in order, as text."""
-    found = fetched(_of(file), f"SELECT DISTINCT CAST({sql_name(column)} AS VARCHAR) FROM {_rows(file)} WHERE {where}")  # noqa: S608
+    chosen = f"SELECT DISTINCT CAST({sql_name(column)} AS VARCHAR) FROM {parquet_rows(file.path)} WHERE {where}"  # noqa: S608
+    found = asked_of(file, chosen)
     return in_order({value for (value,) in found if value is not None})
 
 
 def number_of_items(file: File) -> int:
     """How many different items there are."""
-    return int(fetched(_of(file), f"SELECT count(DISTINCT item) FROM {_rows(file)}")[0][0])  # noqa: S608
+    return int(asked_of(file, f"SELECT count(DISTINCT item) FROM {parquet_rows(file.path)}")[0][0])  # noqa: S608
 
 
 def where(file: File, condition: str, *, without: str) -> File:
@@ -181,7 +191,7 @@ def where(file: File, condition: str, *, without: str) -> File:
     if condition == "true":
         return replace(file, **kept)  # type: ignore[arg-type]
     fewer = file.path.with_name(f"{file.path.stem}-{without}.parquet")
-    chosen = f"SELECT * FROM {_rows(file)} WHERE {condition}"  # noqa: S608
+    chosen = f"SELECT * FROM {parquet_rows(file.path)} WHERE {condition}"  # noqa: S608
     connected(ordered=True).execute(f"COPY ({chosen}) TO {sql_text(str(fewer))} (FORMAT parquet)")
     return replace(file, path=fewer, **kept)  # type: ignore[arg-type]
 

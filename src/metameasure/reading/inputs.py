@@ -23,14 +23,14 @@ from metameasure.reading.files import Beginning, File, look, table
 from metameasure.reading.folders import holds_any, latest, walked
 from metameasure.reading.formats import Format, endings, format_names, formats
 from metameasure.reading.frames import ClusterFrame, frame_source, is_frame, is_sequence, numbers_by_name, side_by_side
-from metameasure.reading.on_disk import refuse_lakes
-from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side
+from metameasure.reading.on_disk import refuse_lakes, without_compression
+from metameasure.reading.options import CATALOGUE, OF_GOLD, Columns, ReadOptions, Side, check_names
 from metameasure.reading.parts import Parts, as_one, in_folder, named_in_a_row, said_by_folders
 from metameasure.reading.sources import Source
 
 _READ_BY = {"scores": "score it first: {evaluate --task <task>}", "agreement": "read it with {evaluate --task <task>}"}
 """What to do with data of another task where no option says which task it is."""
-# Roles whose columns a source is told to lack by itself, with its line; and those of which the reader says so in any case.
+# Roles whose missing column is a problem of each source, with its line; and roles of which the readers say it themselves.
 _KEYS, _SAID_ELSEWHERE = ("item", "label", "segment", "annotator"), ("cluster", "repeat")
 _MOST_NAMED = 20
 _LABEL_TASKS = ("classification", "entailment")
@@ -49,12 +49,6 @@ class GoldAndRuns:
     def notes(self) -> tuple[str, ...]:
         """What there is to say of how the sources were read."""
         return tuple(note for source in (self.gold, *self.runs) for note in source.notes)
-
-
-def check_names(names: Sequence[str]) -> None:
-    """UsageError where one name stands for two."""
-    if twice := repeated(names):
-        raise UsageError(say("two runs are called '{run}'", run=min(twice)), hint="give each run a name of its own")
 
 
 def open_inputs(gold: Any, runs: Any, options: ReadOptions, scratch: Path) -> GoldAndRuns:
@@ -527,14 +521,13 @@ def missing_columns(source: Source, roles: Mapping[str, str]) -> list[Problem]:
     """What is wrong where the source lacks the columns of roles (item, label, ...): one problem, unless a column looks like one
     of them."""
     lacking = {role: name for role, name in roles.items() if name not in source.columns}
-    line = 1 if source.header else 0
     if len(lacking) < 2 or any(did_you_mean(name, source.columns) for name in lacking.values()):
         return [
-            source.problem(line, say("there is no column '{name}'", name=name), _column_hint(source, {role: name}))
+            source.problem(source.header_line, say("there is no column '{name}'", name=name), _column_hint(source, {role: name}))
             for role, name in lacking.items()
         ]
     names = Listed([say("'{name}'", name=name) for name in lacking.values()], " and ")
-    return [source.problem(line, say("there are no columns {names}", names=names), _column_hint(source, lacking))]
+    return [source.problem(source.header_line, say("there are no columns {names}", names=names), _column_hint(source, lacking))]
 
 
 def check_named(options: ReadOptions, gold: Source, runs: Sequence[Source] = ()) -> None:
@@ -685,6 +678,6 @@ def run_names(shown: Sequence[str]) -> list[str]:
 
 def stem(path: Path) -> str:
     """The name without compression and without the ending of a known format: ``x.tsv.gz`` is ``x``, ``input.sys20`` stays."""
-    name = path.name.removeprefix(CATALOGUE).removesuffix(".gz").removesuffix(".zst")
+    name = without_compression(path.name.removeprefix(CATALOGUE))
     ending = next((one for one in endings() if name.lower().endswith(one)), "")
     return name if name.startswith(".") else name[: len(name) - len(ending)]

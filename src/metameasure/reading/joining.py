@@ -18,12 +18,12 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.core.messages import say
+from metameasure.core.problems import MOST_SHOWN
 from metameasure.core.values import Kind, in_order, repeated
 from metameasure.reading.engine import Engine, Frame, Picked, distinct, fetch, reading
 from metameasure.reading.frames import ClusterFrame
-from metameasure.reading.inputs import check_names
-from metameasure.reading.key_faults import Keys
-from metameasure.reading.options import Columns
+from metameasure.reading.key_faults import Key, Keys
+from metameasure.reading.options import Columns, check_names
 from metameasure.reading.sources import Source
 from metameasure.statistics.arrays import Integers
 
@@ -126,6 +126,29 @@ def renumbered(numbers: Integers, below: int) -> tuple[Integers, Integers]:
     return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
+def renumbering(column: str, numbers: Mapping[int, int]) -> nw.Expr:
+    """A column with other numbers in the place of its own; it has no others than these."""
+    new = nw.lit(next(iter(numbers.values()), 0)).cast(nw.Int64)
+    for own, number in numbers.items():
+        new = nw.when(nw.col(column) == own).then(nw.lit(number).cast(nw.Int64)).otherwise(new)
+    return new.alias(column)
+
+
+def repeated_keys(frame: Frame, keys: Sequence[str]) -> tuple[list[Key], int]:
+    """The first of the keys that stand there more than once, and on how many rows they stand again."""
+    several = frame.group_by(*keys).agg(nw.len().cast(nw.Int64).alias("times")).filter(nw.col("times") > 1)
+    counted = fetch(several.select(nw.len().alias("keys"), nw.col("times").sum().alias("rows")))
+    if not int(counted["keys"][0]):
+        return [], 0
+    return first_keys(several, keys), int(counted["rows"][0]) - int(counted["keys"][0])
+
+
+def first_keys(frame: Frame, keys: Sequence[str]) -> list[Key]:
+    """A few rows' keys, the first in order."""
+    listed = fetch(frame.select(*keys).sort(*keys).head(MOST_SHOWN))
+    return list(zip(*(listed[key].tolist() for key in keys), strict=True))
+
+
 @dataclass(frozen=True)
 class KeyedTable:
     """Runs to be joined to gold, or joined already.
@@ -158,6 +181,11 @@ class KeyedTable:
 
     def __post_init__(self) -> None:
         check_names(self.names)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of how its sources were read."""
+        return tuple(note for source in (self.gold_source, *self.run_sources) for note in source.notes)
 
     @property
     def described(self) -> Frame:
@@ -199,10 +227,8 @@ class KeyedTable:
             own = self.engine.scan(wanted).rename({"source": "run"})
             topicless = [place for place, run in enumerate(runs) if run in self.topicless]
             return with_topics_of_gold(own, self.gold, topicless) if topicless else own
-        position = nw.lit(0).cast(nw.Int64)
-        for place, run in enumerate(runs):
-            position = nw.when(nw.col("run") == run).then(nw.lit(place).cast(nw.Int64)).otherwise(position)
-        return self.runs.filter(nw.col("run").is_in(list(runs))).select(position.alias("run"), *self.keys)
+        position = renumbering("run", {run: place for place, run in enumerate(runs)})
+        return self.runs.filter(nw.col("run").is_in(list(runs))).select(position, *self.keys)
 
     def joined(self, runs: Frame | None = None, how: Literal["left", "inner"] = "left") -> Frame:
         """Runs beside gold."""
@@ -218,7 +244,7 @@ class KeyedTable:
 
     def here(self) -> KeyedTable:
         """The same table with the rows here, for what is asked of single items."""
-        if self.engine.is_here(self.runs):
+        if self.is_here:
             return self
         runs = self.engine.here(self.runs, run=len(self.names))
         gold = None if self.gold is None else self.engine.numbered(self.gold.drop("token"))

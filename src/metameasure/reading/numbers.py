@@ -9,6 +9,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.scale import Scale
+from metameasure.core.values import number_of
 
 _ROWS = "give C rows of C distances, perhaps with the classes' names above and before them"
 
@@ -26,17 +27,12 @@ def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:
     if len(rows) == len(scale) + 1:
         order, rows = _named(str(file), rows, scale)
     if len(rows) != len(scale):
-        raise DataProblems(
-            [Problem(str(file), 0, say("{number} rows for {number2} classes", number=len(rows), number2=len(scale)), _ROWS)]
-        )
+        what = say("{rows} rows for {classes} classes", rows=len(rows), classes=len(scale))
+        raise DataProblems([Problem(str(file), 0, what, _ROWS)])
+    hint = "it needs as many columns as rows"
     problems = [
-        Problem(
-            str(file),
-            number,
-            say("{number} numbers instead of {number2}", number=len(cells), number2=len(rows)),
-            "it needs as many columns as rows",
-        )
-        for number, cells in rows
+        Problem(str(file), line, say("{have} numbers instead of {needed}", have=len(cells), needed=len(rows)), hint)
+        for line, cells in rows
         if len(cells) != len(rows)
     ]
     problems += [
@@ -47,7 +43,7 @@ def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:
     ]
     if problems:
         raise DataProblems(problems)
-    table = [[float(cell) for cell in cells] for _, cells in rows]
+    table = [[number_of(cell) or 0.0 for cell in cells] for _, cells in rows]
     return [[table[row][column] for column in order] for row in order]
 
 
@@ -78,10 +74,8 @@ def _named(file: str, rows: list[tuple[int, list[str]]], scale: Scale) -> tuple[
 
 
 def _is_distance(cell: str) -> bool:
-    try:
-        return 0 <= float(cell) < math.inf
-    except ValueError:
-        return False
+    number = number_of(cell)
+    return number is not None and 0 <= number < math.inf
 
 
 def read_series(path: str | Path) -> list[float]:
@@ -91,17 +85,12 @@ def read_series(path: str | Path) -> list[float]:
     text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
     for number, line in enumerate(text.splitlines(), start=1):
         for cell in line.replace(",", " ").split():
-            try:
-                numbers.append(float(cell))
-            except ValueError:
-                problems.append(
-                    Problem(
-                        str(path),
-                        number,
-                        say("'{cell}' is not a number", cell=cell),
-                        "give one number per rank, the first rank's first",
-                    )
-                )
+            value = number_of(cell)
+            if value is None:
+                hint = "give one number per rank, the first rank's first"
+                problems.append(Problem(str(path), number, say("'{cell}' is not a number", cell=cell), hint))
+            else:
+                numbers.append(value)
     if problems or not numbers:
         raise DataProblems(problems or [Problem(str(path), 0, "there are no numbers", "give one per rank")])
     return numbers

@@ -18,7 +18,7 @@ from metameasure.reading.duckdb_connection import connected
 
 Compression = Literal["", "gz", "zst"]
 # What a compressed file may hold: this much, or so many times its length.
-_MUCH, _MOST_TIMES = 250_000_000, 200
+_MUCH, MOST_TIMES = 250_000_000, 200
 
 
 class OnDisk(Origin):
@@ -26,6 +26,11 @@ class OnDisk(Origin):
 
     path: Path
     compression: Compression
+
+    @property
+    def file_name(self) -> str:
+        """What the file itself is called, without the ending of a compression."""
+        return without_compression(Path(self.shown).name)
 
     def opened(self) -> IO[bytes]:
         """Its bytes, uncompressed."""
@@ -88,6 +93,11 @@ def no_longer_whole(shown: str, name: str) -> UsageError:
     )
 
 
+def without_compression(name: str) -> str:
+    """The name of a file without the ending of a compression."""
+    return name.removesuffix(".gz").removesuffix(".zst")
+
+
 def literal_path(path: Path) -> str:
     """A path that the engine takes literally: to it ``*``, ``?`` and ``[`` would be patterns."""
     return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))  # or it would take a leading ~ for somebody's home
@@ -123,8 +133,8 @@ def _decompressed(path: Path) -> io.BytesIO:
 
 def check_expansion(path: Path, size: int) -> None:
     """OSError for a file that holds hundreds of times as much as it is long: no table does, but a bomb to fill the memory."""
-    if size > _MUCH and size > _MOST_TIMES * path.stat().st_size:
-        raise OSError(f"it holds more than {_MOST_TIMES} times as much as it is long, {size / 1e6:,.0f} MB and more")
+    if size > _MUCH and size > MOST_TIMES * path.stat().st_size:
+        raise OSError(f"it holds more than {MOST_TIMES} times as much as it is long, {size / 1e6:,.0f} MB and more")
 
 
 def arrow_table(path: Path, shown: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
+from metameasure.core.values import repeated
 from metameasure.reading.connecting import USUAL_TIMEOUT, Cluster
 
 Side = Literal["gold", "run"]
@@ -75,8 +76,8 @@ def gold_columns(names: Mapping[str, str]) -> Columns:
 
 
 def named_columns(names: Mapping[str, str]) -> Columns:
-    """The columns under a user's names for them, by role; UsageError for a role that there is not. What is said of gold alone is
-    left aside."""
+    """The columns under a user's names for them, by role; UsageError for a role that does not exist. What is said of gold alone
+    is left aside."""
     if not names:
         return _STANDARD
     names = {role: name for role, name in names.items() if role in _ROLES or role.removeprefix(OF_GOLD) not in _ROLES}
@@ -85,6 +86,12 @@ def named_columns(names: Mapping[str, str]) -> Columns:
         hint = did_you_mean(unknown[0], sorted(_ROLES)) or f"the roles are {', '.join(sorted(_ROLES))}"
         raise UsageError(say("there is no column role '{role}'", role=unknown[0]), hint=hint)
     return Columns(**names)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """UsageError where one name stands for two."""
+    if twice := repeated(names):
+        raise UsageError(say("two runs are called '{run}'", run=min(twice)), hint="give each run a name of its own")
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,7 @@ class ReadOptions:
     connect_timeout: float | None = None
     """How many seconds it may take to reach the cluster."""
     gold_format: str = ""
-    """The format of the field that gold is of: that of a run, too, which could be of this one or another."""
+    """The format of gold's file: a run that could be of this format or of another is taken to be of this one."""
     stacked: bool = False
     """Whether several files are parts of one table, whose column says of which run a row is."""
     name_by: str | None = None

@@ -13,7 +13,7 @@ from metameasure.core.notes import counted, first_of
 from metameasure.core.problems import DataProblems, Problem
 from metameasure.core.signature import unquoted
 from metameasure.reading.files import ENDINGS, File
-from metameasure.reading.on_disk import refuse_lakes
+from metameasure.reading.on_disk import refuse_lakes, without_compression
 from metameasure.reading.sources import Record, Source
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
@@ -78,7 +78,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _is_table(name: str) -> bool:
-    return name.lower().removesuffix(".gz").removesuffix(".zst").endswith(ENDINGS)
+    return without_compression(name.lower()).endswith(ENDINGS)
 
 
 def said_by_folders(path: Path, below: Path) -> dict[str, str | None]:

@@ -6,13 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.core.messages import say
 from metameasure.core.values import is_empty, number_of
 from metameasure.reading.options import Holds
+from metameasure.statistics.arrays import Booleans, Floats
 
-Floats = npt.NDArray[np.float64]
 UNRANKED = -1.0
 """What stands, beside nothing at all, where an item is not ranked."""
 HINTS = {
@@ -21,7 +20,7 @@ HINTS = {
 }
 
 
-def wrong(numbers: Floats, empty: npt.NDArray[np.bool_], holds: Holds) -> npt.NDArray[np.bool_]:
+def wrong(numbers: Floats, empty: Booleans, holds: Holds) -> Booleans:
     """Which cells are neither a value nor empty; ``numbers`` is NaN where there is no number."""
     bad = ~np.isfinite(numbers)
     if holds == "ranks":

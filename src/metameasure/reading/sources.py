@@ -4,7 +4,7 @@ records with line numbers."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from metameasure.core.choices import Better
-from metameasure.core.problems import Origin, ProblemsOfFile
+from metameasure.core.errors import did_you_mean
+from metameasure.core.messages import say
+from metameasure.core.problems import Origin, Problem, ProblemsOfFile
+from metameasure.core.scale import text_of
 from metameasure.core.values import is_missing
 
 UNREAD = ""
 """The name of a column that a file without header has and nobody reads."""
+NOT_UTF8 = "bytes that are not UTF-8", "save the file as UTF-8"
+"""What is wrong with a line in which a reader has put U+FFFD for bytes, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Record:
         if self.fault:
             return self.fault, self.hint
         if any(isinstance(value, str) and "\ufffd" in value for value in self.values.values()):
-            return "bytes that are not UTF-8", "save the file as UTF-8"
+            return NOT_UTF8
         return None
 
 
@@ -68,6 +73,16 @@ class Source(Facts, Origin, ABC):
     """A table."""
 
     columns: tuple[str, ...]
+
+    @property
+    def header_line(self) -> int:
+        """The line that names the columns, for what is said of them; 0 where no line does."""
+        return 1 if self.header else 0
+
+    def no_column(self, name: str) -> Problem:
+        """That there is no such column."""
+        hint = did_you_mean(name, self.columns) or say("its columns are {names}", names=", ".join(self.columns))
+        return self.problem(1, say("there is no column '{name}'", name=name), hint)
 
     @abstractmethod
     def records(self) -> Iterator[Record]:
@@ -115,6 +130,11 @@ class Rows(Source):
         for line, row in zip(lines, zip(*listed, strict=True), strict=True):
             values = {name: None if is_missing(value) else value for name, value in zip(self.values, row, strict=True)}
             yield Record(int(line), values)
+
+
+def as_texts(values: Iterable[Any]) -> npt.NDArray[np.object_]:
+    """Values of any kind as texts, None where there is none."""
+    return text_array([None if is_missing(value) else text_of(value) for value in values])
 
 
 def text_array(values: Sequence[Any]) -> npt.NDArray[np.object_]:

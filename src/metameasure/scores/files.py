@@ -22,7 +22,7 @@ from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.reading.engine import Engine, Picked, fetch, reading
 from metameasure.reading.files import look
-from metameasure.reading.formats import format_names, is_of_task
+from metameasure.reading.formats import format_names, holds_outcomes
 from metameasure.reading.frames import frame_source
 from metameasure.reading.inputs import Runs, expand, open_source
 from metameasure.reading.joining import Names, Places, code_of, filled
@@ -80,7 +80,7 @@ def read_scores(file: str | Path, *, format_in: str | None = None) -> Scores:
 
 def scores_in(shown: str, path: Path, scratch: Path, *, format_in: str | None = None) -> Scores:
     """The scores in a file that is at hand. DataProblems names every cell that is wrong."""
-    if format_in in format_names("outcomes") or (format_in is None and is_of_task(look(shown, path), "outcomes")):
+    if format_in in format_names("outcomes") or (format_in is None and holds_outcomes(look(shown, path))):
         return _of_items(open_source(shown, path, ReadOptions(task="outcomes", format_in=format_in), "run", scratch))
     source = open_source(shown, path, ReadOptions(task="scores", format_in=format_in), "gold", scratch)
     return _long(source) if {"run", "score"} <= set(source.columns) else _matrix(source)

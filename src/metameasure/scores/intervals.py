@@ -287,7 +287,7 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
         if counts is None or (drawing.units == "topics" and not drawing.over_items):
             return over_topics
         ends, notes = _within_topics(scores, evidence, counts, drawing, distance=distance)
-        units: ItemUnits = "clusters" if counts.clusters else "items"
+        units: ItemUnits = "clusters" if counts.clustered else "items"
         said = notes if drawing.units == "items" else ()
         return replace(over_topics, items=ends, units=units, over=drawing.units or "topics", notes=said)
     if counts is not None and counts.outputs is not None and counts.outputs.clustered:
@@ -339,7 +339,7 @@ def _within_topics(
         least, most = measure.known_range(scores.scale)
         span = (least if measure.interval is None else max(least, measure.interval.least), most)
         ends = t_interval(
-            scores.averages()[row, column], spread.error, spread.freedom if counts.clusters else math.inf, drawing.level, span
+            scores.averages()[row, column], spread.error, spread.freedom if counts.clustered else math.inf, drawing.level, span
         )
         low[row, column], high[row, column] = ends
     notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole else ()
@@ -425,7 +425,7 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
             "there is nothing to resample for an interval",
             hint="an interval needs several topics, and scores that are averaged over topics",
         )
-    units: ItemUnits = "clusters" if counts is not None and counts.clusters else "items"
+    units: ItemUnits = "clusters" if counts is not None and counts.clustered else "items"
     notes = _notes_of_one_set(scores, counts) if counts is not None and drawn_topics is None else ()
     over = drawing.units or "topics"
     return Intervals(level, trials, seed, drawn_topics, drawn_items, units=units, notes=notes, over=over)

@@ -17,7 +17,7 @@ from metameasure.evidence.base import Evidence, is_saved
 from metameasure.reading.eval_sets import is_eval_folder
 from metameasure.reading.files import look, table
 from metameasure.reading.folders import holds_any
-from metameasure.reading.formats import formats, is_of_task
+from metameasure.reading.formats import formats, holds_outcomes
 from metameasure.reading.frames import column_names, is_frame, is_matrix, is_sequence
 from metameasure.reading.inputs import expand, is_once, listed, open_source
 from metameasure.reading.options import Columns, ReadOptions, gold_columns, named_columns
@@ -83,7 +83,7 @@ def _holds_outcomes(path: str | Path, how: Mapping[str, Any]) -> bool:
         try:
             (shown, place), *_ = expand([path], Path(scratch))
             beginning = look(shown, place, whole=False)
-            if is_of_task(beginning, "outcomes"):
+            if holds_outcomes(beginning):
                 return True
             return _are_outcomes(table(beginning, options, Path(scratch), whole=False).columns, how)
         except (UsageError, DataProblems):

@@ -66,7 +66,7 @@ def format_names(task: str | None = None) -> list[str]:
     return [name for name, format in sorted(formats().items()) if task is None or task in format.tasks]
 
 
-def is_of_task(beginning: Beginning, task: str) -> bool:
-    """Whether a file is of a format that only this task reads."""
-    options = ReadOptions(task=task)
-    return any(format.tasks == (task,) and format.recognises(beginning, options) for format in formats().values())
+def holds_outcomes(beginning: Beginning) -> bool:
+    """Whether a file is of a format that only outcomes are read from."""
+    options = ReadOptions(task="outcomes")
+    return any(format.tasks == ("outcomes",) and format.recognises(beginning, options) for format in formats().values())

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.core.scale import text_of
-from metameasure.core.values import is_missing
 from metameasure.reading.files import Beginning, is_json, read_json
 from metameasure.reading.formats import Format
 from metameasure.reading.options import Columns, ReadOptions, Side
-from metameasure.reading.sources import Rows, Source, text_array
+from metameasure.reading.sources import Rows, Source, as_texts, text_array
 
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
@@ -49,7 +47,7 @@ def nested_rows(shown: str, ratings: Mapping[Any, Any], columns: Columns) -> Row
     values = {columns.item: text_array([str(item) for item in items])}
     if any(who is not None for who in people):
         values[columns.annotator] = text_array([str(who) for who in people])
-    values[columns.label] = text_array([None if is_missing(label) else text_of(label) for label in labels])
+    values[columns.label] = as_texts(labels)
     return Rows(shown, values, lines=np.zeros(len(cells), np.int64))
 
 

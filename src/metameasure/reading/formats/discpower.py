@@ -17,7 +17,7 @@ from metameasure.reading.formats import Format
 from metameasure.reading.formats.rte import FORMAT as RTE
 from metameasure.reading.formats.trec import FORMAT as TREC
 from metameasure.reading.options import ReadOptions, Side
-from metameasure.reading.sources import Rows, Source, text_array
+from metameasure.reading.sources import NOT_UTF8, Rows, Source, text_array
 
 TOPIC = "topic"
 
@@ -89,7 +89,7 @@ def _check_row(line: int, cells: list[str], width: int, problems: ProblemsOfFile
 
 def _check_text(line: int, cells: list[str], problems: ProblemsOfFile) -> None:
     if any("\ufffd" in cell for cell in cells):
-        problems.add(line, "bytes that are not UTF-8", "save the file as UTF-8")
+        problems.add(line, *NOT_UTF8)
 
 
 def _is_cell(cell: str) -> bool:

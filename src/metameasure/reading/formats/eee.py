@@ -18,6 +18,7 @@ from metameasure.reading.harness import (
     asked,
     beside,
     distinct,
+    each,
     finished,
     json_rows,
     listed,
@@ -60,9 +61,9 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         "topic": _topic(results),
         "item": "sample_id",
         "hash": "sample_hash",
-        "measure": f"unnest([{', '.join(names)}])",
-        "score": f"unnest([{', '.join(map(number, cells))}])",
-        "odd": f"unnest([{', '.join(map(odd, cells))}])",
+        "measure": each(names),
+        "score": each(map(number, cells)),
+        "odd": each(map(odd, cells)),
         "metric": _named(results),
         "graded": f"{number(cells[0])} IS DISTINCT FROM {number(cells[1])} AND evaluation.is_correct IS NOT NULL",
     }
@@ -87,7 +88,7 @@ def _once(file: File) -> File:
 
 def _aggregate(beginning: Beginning) -> Mapping[str, Any]:
     """What lies beside, with the results and the metric of each."""
-    name = Path(beginning.shown).name.removesuffix(".gz").removesuffix(".zst")
+    name = beginning.file_name
     return mapping(beside(beginning, f"{name.removesuffix(_ENDING)}.json") if name.endswith(_ENDING) else None)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import finished, folder, json_rows, projected, query, told
+from metameasure.reading.harness import each, finished, folder, json_whole, projected, query, told
 from metameasure.reading.on_disk import sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
@@ -26,22 +26,20 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    longest = (200 if beginning.compression else 1) * beginning.path.stat().st_size + 1
-    rows = json_rows(beginning.path, _TYPES, compression=beginning.compression, lines=False, longest=longest)
-    tasks = f"(SELECT unnest(map_entries(eval)) AS task FROM {rows})"  # noqa: S608
+    tasks = f"(SELECT unnest(map_entries(eval)) AS task FROM {json_whole(beginning, _TYPES)})"  # noqa: S608
     samples = f"(SELECT task.key AS item, unnest([{{'sample': x, 'place': i}} FOR x, i IN task.value]) AS one FROM {tasks})"  # noqa: S608
     base = f"CASE WHEN {_BASE} IS NOT NULL THEN ({_BASE} = 'pass')::DOUBLE END"
     plus = f"CASE WHEN {_PLUS} IS NOT NULL THEN ({_BASE} = 'pass' AND {_PLUS} = 'pass')::DOUBLE END"
-    name = Path(beginning.shown).name.removesuffix(".gz").removesuffix(".zst").removesuffix(_ENDING).rstrip("_-.")
+    name = beginning.file_name.removesuffix(_ENDING).rstrip("_-.")
     columns = {
         "line": "0",
         "run": sql_text((name or folder(beginning)).replace("--", "/")),
         "topic": "split_part(item, '/', 1)",
         "item": "item",
         "repeat": "CAST(one.place AS VARCHAR)",
-        "measure": "unnest(['base', 'plus'])",
-        "score": f"unnest([{base}, {plus}])",
-        "odd": f"unnest([{', '.join(f'CASE WHEN NOT {one} IN {_KNOWN} THEN {one} END' for one in (_BASE, _PLUS))}])",
+        "measure": each(["'base'", "'plus'"]),
+        "score": each([base, plus]),
+        "odd": each(f"CASE WHEN NOT {one} IN {_KNOWN} THEN {one} END" for one in (_BASE, _PLUS)),
     }
     file = finished(projected(beginning, query(samples, columns), scratch))
     apart = told((("folder", folder(beginning)),))

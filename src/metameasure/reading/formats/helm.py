@@ -15,13 +15,14 @@ from metameasure.core.messages import note
 from metameasure.core.notes import counted
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import beside, fetched, finished, folder, json_rows, mapping, projected, query, told
+from metameasure.reading.harness import beside, fetched, finished, folder, json_whole, mapping, projected, query, told
 from metameasure.reading.on_disk import sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
 _STATISTIC = 'STRUCT("name" STRUCT("name" VARCHAR, "split" VARCHAR, "sub_split" VARCHAR), "count" DOUBLE, "sum" DOUBLE)'
 _TYPES = {"instance_id": "VARCHAR", "train_trial_index": "BIGINT", "perturbation": "JSON", "stats": f"{_STATISTIC}[]"}
+_LONGEST = 1 << 28  # bytes of one instance
 _MODEL = re.compile(r"(?:^|[:,])model=(?P<model>[^,]+)")
 
 
@@ -31,8 +32,7 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
     spec = mapping(beside(beginning, "run_spec.json"))
-    longest = (200 if beginning.compression else 1) * beginning.path.stat().st_size
-    rows = json_rows(beginning.path, _TYPES, compression=beginning.compression, lines=False, longest=min(longest, 1 << 28))
+    rows = json_whole(beginning, _TYPES, most=_LONGEST)
     plain = "perturbation IS NULL OR json_type(perturbation) = 'NULL'"
     each = f"(SELECT instance_id, train_trial_index, unnest(stats) AS one FROM {rows} WHERE {plain})"  # noqa: S608
     name = str(spec.get("name") or folder(beginning))

@@ -21,18 +21,23 @@ from metameasure.reading.files import Beginning, File
 from metameasure.reading.formats import Format
 from metameasure.reading.harness import (
     asked,
+    asked_of,
+    each,
     fetched,
     finished,
     json_rows,
+    json_whole,
     listed,
     mapping,
     number,
     odd,
+    parquet_rows,
     projected,
     query,
     structure,
     told,
 )
+from metameasure.reading.json_lines import COMPRESSIONS, pointer
 from metameasure.reading.on_disk import check_expansion, literal_path, readable, sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
@@ -129,8 +134,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 def _header(beginning: Beginning, scratch: Path) -> _Header:
     if not beginning.members:
         keys = dict.fromkeys(("status", "eval", "results", "invalidated"), "JSON")
-        rows = json_rows(beginning.path, keys, compression=beginning.compression, lines=False, longest=_size(beginning))
-        values = _only(beginning, query(rows, {key: key for key in keys}))
+        values = _only(beginning, query(json_whole(beginning, keys), {key: key for key in keys}))
         return _Header({key: json.loads(value) for key, value in zip(keys, values, strict=True) if value is not None})
     name = _HEADER if _HEADER in beginning.members else _START
     path, compression = _unpacked(beginning, name, scratch)
@@ -146,13 +150,8 @@ def _only(beginning: Beginning, text: str) -> tuple[Any, ...]:
     return rows[0]
 
 
-def _size(beginning: Beginning) -> int:
-    """How long the one object of a JSON log may be."""
-    return (1 if not beginning.compression else 200) * beginning.path.stat().st_size + 1
-
-
 def _objects(path: Path, compression: str) -> str:
-    packed = "zstd" if compression else "none"
+    packed = COMPRESSIONS[compression]
     return f"read_json_objects({sql_text(literal_path(path))}, format = 'unstructured', compression = '{packed}')"
 
 
@@ -195,10 +194,8 @@ def _samples(beginning: Beginning, metadata: Sequence[str], scratch: Path) -> st
     columns = {"line": "0", "item": "id ->> '$'", "epoch": "coalesce(epoch, 1)", "scores": f"coalesce(scores, {one_score})"}
     columns |= {name: f"metadata.{sql_name(name)}" for name in metadata}
     if not beginning.members:
-        inside = {"samples": f"{structure(types)}[]"}
-        rows = json_rows(beginning.path, inside, compression=beginning.compression, lines=False, longest=_size(beginning))
-        each = f"(SELECT one.* FROM (SELECT unnest(samples) AS one FROM {rows}))"  # noqa: S608
-        return query(each, columns)
+        rows = json_whole(beginning, {"samples": f"{structure(types)}[]"})
+        return query(f"(SELECT one.* FROM (SELECT unnest(samples) AS one FROM {rows}))", columns)  # noqa: S608
     parts = [name for name in beginning.members if name.startswith(_PARTS)]
     names = [_SUMMARIES] if _SUMMARIES in beginning.members else parts
     if not names:
@@ -209,57 +206,47 @@ def _samples(beginning: Beginning, metadata: Sequence[str], scratch: Path) -> st
     )
 
 
-def _rows(samples: File) -> str:
-    return f"read_parquet({sql_text(literal_path(samples.path))})"
-
-
 def _ids(samples: File) -> list[str]:
-    return [item for (item,) in fetched(_of(samples), f"SELECT DISTINCT item FROM {_rows(samples)}")]  # noqa: S608
-
-
-def _of(samples: File) -> Beginning:
-    return Beginning(samples.shown, samples.path, "", b"")
+    return [item for (item,) in asked_of(samples, f"SELECT DISTINCT item FROM {parquet_rows(samples.path)}")]  # noqa: S608
 
 
 def _pointers(samples: File) -> dict[str, str]:
     """Measures, and where their values stand in a sample's scores. A value that is an object or a list has several."""
-    keys = f"SELECT DISTINCT unnest(json_keys(scores)) FROM {_rows(samples)} WHERE json_type(scores) = 'OBJECT'"  # noqa: S608
+    rows = parquet_rows(samples.path)
+    keys = f"SELECT DISTINCT unnest(json_keys(scores)) FROM {rows} WHERE json_type(scores) = 'OBJECT'"  # noqa: S608
     pointers: dict[str, str] = {}
-    for (scorer,) in sorted(fetched(_of(samples), keys)):
-        value = f"/{_escaped(scorer)}/value"
+    for (scorer,) in sorted(asked_of(samples, keys)):
+        value = f"{pointer(scorer)}/value"
         cell = f"scores -> {sql_text(value)}"
         inside = (
             f"CASE json_type({cell}) WHEN 'OBJECT' THEN json_keys({cell}) "
             f"WHEN 'ARRAY' THEN [i::VARCHAR FOR i IN range(json_array_length({cell})::BIGINT)] ELSE [NULL] END"
         )
-        for (key,) in sorted(fetched(_of(samples), f"SELECT DISTINCT unnest({inside}) FROM {_rows(samples)}"), key=str):  # noqa: S608
+        for (key,) in sorted(asked_of(samples, f"SELECT DISTINCT unnest({inside}) FROM {rows}"), key=str):  # noqa: S608
             name = scorer if key is None else f"{scorer}_{int(key) + 1}" if key.isdigit() else key
             if key is None and _has_parts(samples, cell):
                 continue
             name = f"{scorer}_{key}" if name in pointers else name
-            pointers[name] = value if key is None else f"{value}/{_escaped(key)}"
+            pointers[name] = value if key is None else value + pointer(key)
     return pointers
 
 
 def _better(samples: File, header: _Header, pointers: Mapping[str, str]) -> dict[str, Better]:
     """That higher is better where values are called correct and incorrect, or their accuracy is computed."""
     known: dict[str, Better] = {}
-    for name, pointer in pointers.items():
-        scorer = pointer.split("/")[1].replace("~1", "/").replace("~0", "~")
-        lettered = f"SELECT count(*) FROM {_rows(samples)} WHERE scores ->> {sql_text(pointer)} IN ('C', 'I', 'P', 'N')"  # noqa: S608
-        if header.is_accuracy(scorer) or fetched(_of(samples), lettered)[0][0]:
+    for name, place in pointers.items():
+        scorer = place.split("/")[1].replace("~1", "/").replace("~0", "~")
+        rows = parquet_rows(samples.path)
+        lettered = f"SELECT count(*) FROM {rows} WHERE scores ->> {sql_text(place)} IN ('C', 'I', 'P', 'N')"  # noqa: S608
+        if header.is_accuracy(scorer) or asked_of(samples, lettered)[0][0]:
             known[name] = "higher"
     return known
 
 
 def _has_parts(samples: File, cell: str) -> bool:
     """Whether a scorer's values are objects or lists, but for samples without any."""
-    kinds = {kind for (kind,) in fetched(_of(samples), f"SELECT DISTINCT json_type({cell}) FROM {_rows(samples)}")}  # noqa: S608
+    kinds = {kind for (kind,) in asked_of(samples, f"SELECT DISTINCT json_type({cell}) FROM {parquet_rows(samples.path)}")}  # noqa: S608
     return bool(kinds & {"OBJECT", "ARRAY"}) and kinds <= {"OBJECT", "ARRAY", "NULL", None}
-
-
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _query(
@@ -270,20 +257,20 @@ def _query(
     absent: Sequence[str],
     cluster: str | None,
 ) -> str:
-    cells = [f"(scores ->> {sql_text(pointer)})" for pointer in pointers.values()]
+    cells = [f"(scores ->> {sql_text(place)})" for place in pointers.values()]
     columns = {
         "line": "0",
         "run": sql_text(str(header["model"] or "")),
         "topic": sql_text(str(header["task"] or "")),
         "item": "item",
         "repeat": "CAST(epoch AS VARCHAR)",
-        "measure": f"unnest([{', '.join(map(sql_text, pointers))}])",
-        "score": f"unnest([{', '.join(map(_value, cells))}])",
-        "odd": f"unnest([{', '.join(f'(CASE WHEN {_value(cell)} IS NULL THEN {odd(cell)} END)' for cell in cells)}])",
+        "measure": each(map(sql_text, pointers)),
+        "score": each(map(_value, cells)),
+        "odd": each(f"(CASE WHEN {_value(cell)} IS NULL THEN {odd(cell)} END)" for cell in cells),
     }
     columns |= {"cluster": sql_name(cluster)} if cluster else {}
     columns |= {name: sql_name(name) for name in metadata}
-    rows = _rows(samples)
+    rows = parquet_rows(samples.path)
     if absent:  # what was to be evaluated and was not: in each epoch, without a score
         ids = ", ".join(map(sql_text, absent))
         none = f"SELECT 0 AS line, unnest([{ids}]) AS item, NULL AS scores"

@@ -22,12 +22,11 @@ from metameasure.core.notes import in_a_row
 from metameasure.core.problems import DataProblems, Problem, ProblemsOfFile
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
-from metameasure.reading.formats.rte import is_corpus
+from metameasure.reading.formats.rte import is_corpus, parse_xml
 from metameasure.reading.options import Columns, Holds, ReadOptions, Side
 from metameasure.reading.ranks import HINTS, read
 from metameasure.reading.sources import Rows, Source, text_array
 
-_BLOCK = 1 << 18
 _MOST_MEMORISED = 10_000
 _CONTEXT = ("langsrc", "langtgt", "document_id")
 _STANDARD = Columns()
@@ -162,20 +161,6 @@ class _Reader:
             self.problem(say("{name}: {error}", name=name, error=error.args[0]), HINTS[holds])
             return math.nan
 
-    def parse(self, beginning: Beginning) -> None:
-        try:
-            with beginning.stream() as stream:
-                while block := stream.read(_BLOCK):
-                    self.parser.Parse(block, False)  # noqa: FBT003 - positional in expat
-                self.parser.Parse(b"", True)  # noqa: FBT003
-        except DataProblems:
-            raise
-        except expat.ExpatError as error:
-            what = say("this is not well-formed XML ({why})", why=expat.ErrorString(error.code))
-            raise beginning.error(error.lineno, what, "close and escape what is open, or write it again") from None
-        except (ValueError, LookupError) as error:
-            raise beginning.error(1, say("an encoding that is not known ({error})", error=error), "save it as UTF-8") from None
-
 
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     return beginning.line.lstrip().startswith("<") and not is_corpus(beginning)
@@ -188,7 +173,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         hint = say("in jcml the runs stand beside gold: name that file alone, and {--run-columns}")
         raise beginning.error(0, "jcml as the file of a run", hint)
     reader = _Reader(shown, options)
-    reader.parse(beginning)
+    parse_xml(beginning, reader.parser)
     if unknown := _unknown(reader):
         raise DataProblems(unknown)
     reader.problems.raise_any()

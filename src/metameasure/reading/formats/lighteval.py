@@ -12,8 +12,21 @@ from pathlib import Path
 from metameasure.reading.duckdb_connection import connected
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import asked, each, fetched, finished, number, numbered, odd, projected, query, told
-from metameasure.reading.on_disk import is_damage, literal_path, sql_name, sql_text
+from metameasure.reading.harness import (
+    asked,
+    each,
+    fetched,
+    finished,
+    number,
+    numbered,
+    odd,
+    parquet_rows,
+    projected,
+    query,
+    told,
+)
+from metameasure.reading.json_lines import pointer
+from metameasure.reading.on_disk import is_damage, sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
@@ -21,15 +34,11 @@ _NAME = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+?)\.pa
 _COLUMNS = {"doc", "metric"}
 
 
-def _rows(beginning: Beginning) -> str:
-    return f"read_parquet({sql_text(literal_path(beginning.path))})"
-
-
 def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
     if beginning.start != b"PAR1" or not Path(beginning.name).name.startswith("details_"):
         return False
     try:
-        described = connected().execute(f"DESCRIBE SELECT * FROM {_rows(beginning)}").fetchall()  # noqa: S608
+        described = connected().execute(f"DESCRIBE SELECT * FROM {parquet_rows(beginning.path)}").fetchall()  # noqa: S608
     except Exception as error:  # what is wrong with it is said where it is read
         if is_damage(error):
             return False
@@ -38,11 +47,11 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    rows = numbered(_rows(beginning))
-    fields = f"SELECT json_keys(to_json(metric)) FROM {_rows(beginning)} LIMIT 1"  # noqa: S608
+    rows = parquet_rows(beginning.path)
+    fields = f"SELECT json_keys(to_json(metric)) FROM {rows} LIMIT 1"  # noqa: S608
     measures = [name for (names,) in fetched(beginning, fields) for name in names or ()]
     distinct_ids = "count(DISTINCT nullif(doc.id, '')) = count(*)"
-    ((own,),) = fetched(beginning, f"SELECT {distinct_ids} FROM {_rows(beginning)}")  # noqa: S608
+    ((own,),) = fetched(beginning, f"SELECT {distinct_ids} FROM {rows}")  # noqa: S608
     if not measures:
         raise beginning.error(0, "this is a file of details of lighteval without any score", "run the evaluation again")
     found = _NAME.fullmatch(Path(beginning.shown).name)
@@ -58,8 +67,8 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
         "score": each(map(number, values)),
         "odd": each(map(odd, values)),
     }
-    columns |= {name: f"to_json(doc.specific) ->> {sql_text(f'/{name}')}" for name in asked(options)}
-    file = finished(projected(beginning, query(rows, columns), scratch))
+    columns |= {name: f"to_json(doc.specific) ->> {sql_text(pointer(name))}" for name in asked(options)}
+    file = finished(projected(beginning, query(numbered(rows), columns), scratch))
     return replace(file, revision=told((("date", date),)), apart=told((("date", date),)))
 
 

@@ -69,11 +69,10 @@ class _Log:
 
     @classmethod
     def of(cls, beginning: Beginning) -> _Log:
-        named = _NAME.fullmatch(Path(beginning.name).name)
-        shown = _NAME.fullmatch(Path(beginning.shown.removesuffix(".gz").removesuffix(".zst")).name)
-        if named is None or shown is None:
+        found = _NAME.fullmatch(beginning.file_name)
+        if found is None:
             return cls(Path(beginning.shown).stem.removeprefix("samples_"), "", {})
-        return cls(shown["task"], shown["date"], mapping(beside(beginning, f"results_{shown['date']}.json")))
+        return cls(found["task"], found["date"], mapping(beside(beginning, f"results_{found['date']}.json")))
 
     def of_task(self, key: str) -> Any:
         return mapping(self.results.get(key)).get(self.task)

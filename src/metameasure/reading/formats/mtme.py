@@ -19,7 +19,7 @@ from metameasure.core.values import is_finite, number_of
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
 from metameasure.reading.options import ReadOptions, Side
-from metameasure.reading.sources import Rows, Source, text_array
+from metameasure.reading.sources import NOT_UTF8, Rows, Source, text_array
 
 _ENDINGS = (".seg.score", ".sys.score")
 _NONE = "None"
@@ -99,7 +99,7 @@ def _wrong(cells: Sequence[str]) -> tuple[str, str] | None:
     if len(cells) != 2:
         return f"{counted(len(cells), 'field')} instead of 2", "a line has a system and a score, separated by a tab"
     if "\ufffd" in cells[0]:
-        return "bytes that are not UTF-8", "save the file as UTF-8"
+        return NOT_UTF8
     if not cells[0].strip():
         return "the line has no system", "a line has a system and a score, separated by a tab"
     return None if _is_score(cells[1]) else (f"'{cells[1]}' is not a finite number", f"a score is a number, or {_NONE}")

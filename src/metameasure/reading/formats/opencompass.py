@@ -12,7 +12,7 @@ from pathlib import Path
 from metameasure.core.messages import say
 from metameasure.reading.files import Beginning
 from metameasure.reading.formats import Format
-from metameasure.reading.harness import fetched, finished, folder, json_rows, number, odd, projected, query, told
+from metameasure.reading.harness import fetched, finished, folder, json_whole, number, odd, projected, query, told
 from metameasure.reading.on_disk import sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
@@ -43,7 +43,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     columns = {
         "line": "0",
         "run": sql_text(folder(beginning)),
-        "topic": sql_text(_dataset(beginning)),
+        "topic": sql_text(beginning.file_name.removesuffix(".json")),
         "item": "item",
         "repeat": "CAST(repeat AS VARCHAR)",
         "measure": sql_text(_RIGHT),
@@ -58,12 +58,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
 
 
 def _details(beginning: Beginning, kind: str) -> str:
-    longest = (200 if beginning.compression else 1) * beginning.path.stat().st_size + 1
-    return json_rows(beginning.path, {"details": kind}, compression=beginning.compression, lines=False, longest=longest)
-
-
-def _dataset(beginning: Beginning) -> str:
-    return Path(beginning.shown).name.removesuffix(".gz").removesuffix(".zst").removesuffix(".json")
+    return json_whole(beginning, {"details": kind})
 
 
 def _date(beginning: Beginning) -> str:

@@ -15,16 +15,18 @@ from metameasure.reading.harness import (
     distinct,
     fetched,
     finished,
-    json_rows,
+    json_whole,
     number,
     odd,
+    parquet_rows,
     projected,
     query,
     structure,
     told,
     where,
 )
-from metameasure.reading.on_disk import literal_path, sql_name, sql_text
+from metameasure.reading.json_lines import pointer
+from metameasure.reading.on_disk import sql_name, sql_text
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
 
@@ -54,8 +56,7 @@ def _recognises(beginning: Beginning, options: ReadOptions) -> bool:
 
 
 def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path) -> Source:
-    longest = (200 if beginning.compression else 1) * beginning.path.stat().st_size + 1
-    rows = json_rows(beginning.path, _TYPES, compression=beginning.compression, lines=False, longest=longest)
+    rows = json_whole(beginning, _TYPES)
     each = f"(SELECT config.description AS description, one.* FROM (SELECT config, unnest(results.results) AS one FROM {rows}))"  # noqa: S608
     metadata = asked(options)
     samples = projected(beginning, query(each, _of_sample() | {name: _metadata(name) for name in metadata}), scratch)
@@ -85,17 +86,17 @@ def _of_sample() -> dict[str, str]:
 
 
 def _metadata(name: str) -> str:
-    pointer = sql_text("/" + name.replace("~", "~0").replace("/", "~1"))
-    return f"coalesce(metadata ->> {pointer}, vars ->> {pointer})"
+    where = sql_text(pointer(name))
+    return f"coalesce(metadata ->> {where}, vars ->> {where})"
 
 
 def _query(samples: File, metadata: tuple[str, ...]) -> str:
-    rows = f"read_parquet({sql_text(literal_path(samples.path))})"
     of_hash = "first_value(testIdx) OVER (PARTITION BY hash ORDER BY testIdx)"
     again = "row_number() OVER (PARTITION BY provider, promptIdx, hash ORDER BY testIdx)"
     several = "count(DISTINCT promptIdx) OVER (PARTITION BY provider)"
     keys = "CASE WHEN json_type(named) = 'OBJECT' THEN json_keys(named) ELSE [] END"
-    placed = f"(SELECT *, {of_hash} AS item, {again} AS repeat, {several} AS prompts, {keys} AS keys FROM {rows})"  # noqa: S608
+    placed = f"(SELECT *, {of_hash} AS item, {again} AS repeat, {several} AS prompts, {keys} AS keys "
+    placed += f"FROM {parquet_rows(samples.path)})"
     cells = "list_concat([success, score], [named ->> ('/' || replace(replace(k, '~', '~0'), '/', '~1')) FOR k IN keys])"
     every = f"(SELECT *, unnest(list_concat(['success', 'score'], keys)) AS measure, unnest({cells}) AS cell FROM {placed})"  # noqa: S608
     columns = {

@@ -29,6 +29,22 @@ _LABELS = ("entailment", "value")
 _RANKED = re.compile(r"\s*ranked\s*:\s*(yes|no)\s*$", re.IGNORECASE)
 
 
+def parse_xml(beginning: Beginning, parser: Any) -> None:
+    """Have a parser of expat's read a file, block by block. DataProblems where it is not XML."""
+    try:
+        with beginning.stream() as stream:
+            while block := stream.read(_BLOCK):
+                parser.Parse(block)
+            parser.Parse(b"", True)  # noqa: FBT003 - positional in expat
+    except DataProblems:
+        raise
+    except expat.ExpatError as error:
+        what = say("this is not well-formed XML ({why})", why=expat.ErrorString(error.code))
+        raise beginning.error(error.lineno, what, "close and escape what is open, or write it again") from None
+    except (ValueError, LookupError) as error:
+        raise beginning.error(1, say("an encoding that is not known ({error})", error=error), "save it as UTF-8") from None
+
+
 def is_corpus(beginning: Beginning) -> bool:
     """Whether it is XML of pairs."""
     if not beginning.line.lstrip().startswith("<"):
@@ -90,14 +106,7 @@ class _Pairs:
 
 def _gold(beginning: Beginning, options: ReadOptions) -> Source:
     pairs = _Pairs(beginning.shown)
-    with beginning.stream() as stream:
-        try:
-            while block := stream.read(_BLOCK):
-                pairs.parser.Parse(block)
-            pairs.parser.Parse(b"", True)  # noqa: FBT003 - expat's own way
-        except expat.ExpatError as error:
-            what = say("this is not well-formed XML ({why})", why=expat.ErrorString(error.code))
-            raise beginning.error(error.lineno, what, "close and escape what is open, or write it again") from None
+    parse_xml(beginning, pairs.parser)
     pairs.problems.raise_any()
     if not pairs.ids:
         raise beginning.error(0, "there are no pairs", "it needs pair elements with id and entailment (in RTE-1: value)")

@@ -36,7 +36,7 @@ def _read(beginning: Beginning, options: ReadOptions, side: Side, scratch: Path)
     if len(items) != total:
         what = say("{items} of {total} instances are named, and those that are not count 0", items=len(items), total=total)
         raise beginning.error(0, what, "write the report again: it lists every instance, incomplete_ids among them")
-    name = Path(beginning.shown).name.removesuffix(".gz").removesuffix(".zst").removesuffix(".json")
+    name = beginning.file_name.removesuffix(".json")
     values = {
         "run": text_array([name.replace("__", "/")] * len(items)),
         "item": text_array(items),

@@ -23,7 +23,7 @@ from metameasure.core.values import is_finite, number_of
 from metameasure.reading.files import Beginning, File
 from metameasure.reading.formats import Format
 from metameasure.reading.options import ReadOptions, Side
-from metameasure.reading.sources import Rows, Source, text_array
+from metameasure.reading.sources import NOT_UTF8, Rows, Source, text_array
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _split(beginning: Beginning, options: ReadOptions, side: Side, shape: _Shape
         if number is None or not math.isfinite(number):
             problems.add(line, say("{what} '{field}' is not a finite number", what=shape.what, field=fields[place]), shape.hint)
         elif any("\ufffd" in field for field in fields):
-            problems.add(line, "bytes that are not UTF-8", "save the file as UTF-8")
+            problems.add(line, *NOT_UTF8)
         else:
             topics.append(fields[0])
             documents.append(fields[2])

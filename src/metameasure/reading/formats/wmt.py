@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy as np
 
-from metameasure.core.errors import did_you_mean
 from metameasure.core.messages import note, say
 from metameasure.core.notes import counted
 from metameasure.core.problems import DataProblems, ProblemsOfFile
@@ -70,16 +69,12 @@ def _columns(file: File, options: ReadOptions) -> dict[str, str]:
     names = {name.lower(): name for name in file.columns}
     for default, name, target in (("segment", options.columns.segment, _SEGMENT[0]), ("judge", options.columns.judge, "judgeid")):
         if name not in (default, *file.columns):
-            raise file.error(1, say("there is no column '{name}'", name=name), _near(name, file))
+            raise DataProblems([file.no_column(name)])
         if name != default:
             names[target] = name
     if not any(name in names for name in _SEGMENT):
         raise file.error(1, "there is no column 'srcIndex' or 'segmentId'", say("choose with {--segment-column}"))
     return names
-
-
-def _near(name: str, file: File) -> str:
-    return did_you_mean(name, file.columns) or f"its columns are {', '.join(file.columns)}"
 
 
 def _places(file: File) -> list[tuple[str, str]]:
@@ -98,7 +93,7 @@ def _places(file: File) -> list[tuple[str, str]]:
         if len(parts) < 2
     ]
     if problems or not by_number:
-        raise DataProblems(problems or [file.problem(1, "there is no column 'system1Id'", _near("system1Id", file))])
+        raise DataProblems(problems or [file.no_column("system1Id")])
     return [(parts["id"], parts["rank"]) for _, parts in sorted(by_number.items())]
 
 

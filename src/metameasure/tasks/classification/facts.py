@@ -24,7 +24,7 @@ def facts_of_labels(evidence: LabelCounts) -> DataFacts:
         "topics_without_some_class": int((evidence.gold_items == 0).any(axis=1).sum()),
         "constant_runs": _constant_runs(evidence),
         "weighted": evidence.weighted,
-        "clusters": evidence.clusters,
+        "clusters": evidence.clustered,
     }
     traits = class_traits(facts, evidence.scale)
     words = {"constant_runs": _constant_words(facts["constant_runs"], evidence.runs)}
