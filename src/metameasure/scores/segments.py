@@ -106,7 +106,7 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     chance = [_chance(evidence, free[0], ties, run) for run, ties in enumerate(calibrated)]
     made_of_pairs = not evidence.graded or any(measure.evidence and measure.evidence.adds for measure in measures)
-    pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])) if made_of_pairs else None
+    pairs = pair_counts(evidence) if made_of_pairs else None
     return ScoredRankings(values, micro, pairs, calibrated, tuple(chance), tuple(reasons))
 
 
@@ -176,6 +176,11 @@ def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
         evidence.memory[key] = _counted(evidence, measure)
     counts: Floats = evidence.memory[key]
     return counts
+
+
+def pair_counts(evidence: Rankings) -> Floats:
+    """(segments, runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
+    return np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"]))
 
 
 def _counted(evidence: Rankings, measure: Measure) -> Floats:
