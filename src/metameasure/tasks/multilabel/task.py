@@ -103,6 +103,4 @@ class Multilabel(CaseTask[LabelSets, Options]):
         made = {"no label": np.zeros(labels), "all labels": np.ones(labels), "most frequent set": largest}
         shown = [label for label, there in zip(evidence.scale.labels, largest.tolist(), strict=True) if there]
         said = note("baselines of sets", "most frequent set: {labels}", labels=", ".join(shown) or "no label")
-        scores = plain_scores(evidence.with_outputs(made), measures, average=average)
-        pooled = scores.all_as_one()
-        return Baselines(tuple(made), scores.values, pooled, np.zeros(pooled.shape), (said,))
+        return Baselines.of(plain_scores(evidence.with_outputs(made), measures, average=average), (said,))

@@ -143,6 +143,5 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
         shape = evidence.gold.shape
         made = {"shares of gold": np.broadcast_to(evidence.gold.mean(axis=0), shape), "uniform": np.full(shape, 1 / shape[1])}
         said = note("baselines of probabilities", "shares of gold: every item gets the shares that the classes have in gold")
-        scores = plain_scores(evidence.with_runs(list(made), np.stack(list(made.values()))), measures, average=average)
-        pooled = scores.all_as_one()
-        return Baselines(tuple(made), scores.values, pooled, np.zeros(pooled.shape), (said,))
+        as_runs = evidence.with_runs(list(made), np.stack(list(made.values())))
+        return Baselines.of(plain_scores(as_runs, measures, average=average), (said,))

@@ -205,8 +205,7 @@ class Quantification(CaseTask[Distributions, Options]):
     ) -> Baselines:
         made = self.baseline_runs(evidence)
         scores = self.score(made, measures, distance=distance, average=average, drawn_with=None)
-        pooled = scores.all_as_one()
-        return Baselines(made.runs, scores.values, pooled, np.zeros(pooled.shape), scores.notes)
+        return Baselines.of(scores, scores.notes)
 
     def baseline_runs(self, evidence: Distributions) -> Distributions:
         """Popularity, Uniform, a point mass per class, and the mean training distribution, instead of the runs."""
