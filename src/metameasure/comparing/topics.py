@@ -31,6 +31,7 @@ from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
 from metameasure.reading.frames import is_frame
 from metameasure.scores.files import frame_scores
+from metameasure.scores.intervals import t_method
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores, joined
 from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, of_measure, without_runs
@@ -390,12 +391,11 @@ class TopicTests(Tests, TopicTestOptions):
         return percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
 
     def _validity(self, span: Range) -> dict[str, str]:
-        t = "logit-t" if all(map(math.isfinite, span)) else "t"
         planned = self.test is None and self.against is not None and self.correction != "maxt"
         together = "/max-t" if self.chosen == "permutation" and self.correction == "maxt" else ""
         return {
             "p": f"test/{'against-holm' if planned else self.chosen}{together}",
-            "interval": f"interval/topics/{t}" if self.interval == "auto" else "interval/bootstrap/topics",
+            "interval": t_method(span) if self.interval == "auto" else "interval/bootstrap/topics",
             "difference": f"interval/difference/{'simultaneous' if self.simultaneous else 'unadjusted'}",
         }
 

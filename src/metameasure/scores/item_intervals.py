@@ -23,10 +23,12 @@ from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.evidence.swapped import ItemScores
 from metameasure.scores.intervals import (
     Drawing,
+    Ends,
     intervals,
     measured,
     noted,
     over_topics,
+    t_method,
     t_over_topics,
     units_of_scores,
     without_what_chance_gives,
@@ -39,7 +41,6 @@ from metameasure.statistics.mean_intervals import Range, clusters_of, jackknife,
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums
 
-Ends = tuple[Floats, Floats]
 _MOST_NAMED = 5
 _RIGHT = Scale.of(["0", "1"])
 
@@ -47,8 +48,8 @@ _RIGHT = Scale.of(["0", "1"])
 def intervals_of_items(scores: Scores, evidence: ItemEvidence | OfOutcomes, drawing: Drawing) -> Intervals:
     """Intervals of the averages of items: over topics from six on, and over items or clusters."""
     over = units_of_scores(scores, evidence, drawing.units, drawing.kind)
-    several = len(scores.topics) > 1 and scores.average == "topics"
-    _check_kind(drawing, scores, evidence, several=several)
+    several = scores.are_means
+    _check_kind(drawing, scores, evidence)
     units: ItemUnits = "clusters" if evidence.clustered else "items"
     topics = None
     if several:
@@ -116,14 +117,13 @@ def _check_finite(evidence: ItemEvidence, measure: Measure, scores: Floats) -> N
 def _over_topics_method(measure: Measure, scale: Scale | None, drawing: Drawing) -> str:
     if drawing.kind == "bootstrap":
         return "interval/bootstrap/topics"
-    finite = all(map(math.isfinite, measure.known_range(scale if measure.reads.of_classes else None)))
-    return f"interval/topics/{'logit-t' if finite else 't'}"
+    return t_method(measure.known_range(scale if measure.reads.of_classes else None))
 
 
-def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence | OfOutcomes, *, several: bool) -> None:
+def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence | OfOutcomes) -> None:
     """UsageError for credible intervals of anything but 0 and 1 in one test set."""
     plain = all(evidence.are_shares(measure.reads) for measure in scores.measures)
-    if drawing.kind == "bayes" and (several or evidence.clustered or not plain):
+    if drawing.kind == "bayes" and (scores.are_means or evidence.clustered or not plain):
         why = "credible intervals are of one test set whose items score 0 or 1, each once"
         raise UsageError(why, hint=say("choose {--interval auto}"))
 
@@ -317,13 +317,12 @@ def _said(made: Intervals, scores: Scores, evidence: ItemEvidence | OfOutcomes, 
     for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True)):
         flat = np.flatnonzero(known[row] & np.isfinite(scores.averages()[row]) & np.isnan(made.shown[0][row]))
         if len(flat) and measure.excess is None:
-            notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.units if made.over_items else "topics"))
+            notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.drawn))
         skew = skews[row] if skews else None
         case = _case(len(scores.topics), evidence.size_of_topics, cluster, skew, evidence.rarest)
         limited += [(one, measure.id) for one in (*limits(method, case), *measured(measure.limits.get(method), case))]
-    units = made.units if made.over_items else "topics"
-    clusters = clusters_of(cluster) if units == "clusters" else None
-    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
+    clusters = clusters_of(cluster) if made.drawn == "clusters" else None
+    sample = sampled(made.drawn, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
     return replace(made, notes=(sample, *made.notes, *notes, *noted(limited, len(scores.measures))))
 
 

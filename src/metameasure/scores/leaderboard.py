@@ -109,7 +109,7 @@ def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, li
         heading = headed(name, measure.better)
         cells = [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]
         columns.append((heading, _lettered(scores, measure, _ranked(scores, row, cells))))
-        if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
+        if scores.are_means and _shows_pooled(scores, row):
             heading = f"{name} {'micro' if scores.micro else 'pooled'}"
             columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.all_as_one()[row]]))
     return columns

@@ -76,6 +76,11 @@ class Intervals:
         """Whether topics are fixed, and items are drawn within each."""
         return self.topics is not None and self.over_items
 
+    @property
+    def drawn(self) -> SampleUnits | ItemUnits:
+        """What was drawn for the intervals that are shown."""
+        return self.units if self.over_items else "topics"
+
     def by_drawn(self) -> dict[str, tuple[Floats, Floats]]:
         """The intervals by what was drawn."""
         both = {"topics": self.topics, self.units: self.items}
@@ -87,8 +92,7 @@ class Intervals:
 
     def settings(self) -> dict[str, Any]:
         """How they were made, ready for JSON."""
-        shown = self.units if self.over_items else "topics"
-        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": shown}
+        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": self.drawn}
 
     def words(self, topic_word: str) -> Message:
         """What is shown, for a reader."""
@@ -120,8 +124,7 @@ class Intervals:
 
     def shown_methods(self) -> list[str]:
         """Of each measure, the method behind the intervals that are shown; empty where there is none."""
-        shown = self.units if self.over_items else "topics"
-        return [methods.get(shown, "") for methods in self.methods]
+        return [methods.get(self.drawn, "") for methods in self.methods]
 
     def in_words(self, measures: Sequence[Measure]) -> list[str]:
         """The rows of docs/validity.md behind the intervals that are shown."""
@@ -373,6 +376,11 @@ class Scores(Signed):
     def averages(self) -> Floats:
         """(measures, runs): what the leaderboard shows."""
         return self.topic_means() if self.average == "topics" else self.all_as_one()
+
+    @property
+    def are_means(self) -> bool:
+        """Whether the averages are means over several topics, and not those of one topic, or of all as one."""
+        return self.average == "topics" and len(self.topics) > 1
 
     def all_as_one(self) -> Floats:
         """(measures, runs): all topics taken as one; NaN where nobody knows."""
