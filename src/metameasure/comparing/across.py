@@ -26,6 +26,7 @@ from metameasure.statistics.arrays import Floats
 from metameasure.statistics.by_content import order_by_content, words_of
 from metameasure.statistics.mean_intervals import mean_interval
 from metameasure.statistics.paired import square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.stepwise import is_exact, stepwise_test
 
 WORDS = {
@@ -93,7 +94,7 @@ def over_tasks(
     made = made.having(across=across, alpha=alpha, trials=trials, seed=seed, measures=[task.measure for task in tasks])
     settings: dict[str, Any] = {"alpha": alpha, "trials": trials, "seed": seed, "made": made, "notes": tuple(said)}
     settings["measure"] = across if across == "standardised" else "mean rank"
-    settings["order"] = np.argsort(-means.scores().round(12), kind="stable")
+    settings["order"] = from_best(means.scores())
     runs = [tasks[0].scores.runs[place] for place in places]
     return _by_tasks(means, runs, threads, **settings), _by_questions(means, runs, **settings)
 

@@ -41,6 +41,7 @@ from metameasure.scores.selecting import complete, made_of_scores, of_measure, w
 from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tasks.base import named, task_of, task_on
@@ -515,7 +516,7 @@ def _with_one(parts: Sequence[Comparison], against: str, correction: Correction,
     of_run = {run: (part, place) for part in reversed(parts) for place, run in enumerate(part.runs)}
     names = sorted(of_run)
     values = np.array([part.means[place] for part, place in map(of_run.__getitem__, names)])
-    order = np.argsort((-1 if parts[0].better == "higher" else 1) * values.round(12), kind="stable")
+    order = from_best(values if parts[0].better == "higher" else -values)
     runs = [names[place] for place in order]
     low, high = (np.array([getattr(part, end)[at] for part, at in map(of_run.__getitem__, runs)]) for end in ("low", "high"))
     size = len(runs)

@@ -51,6 +51,7 @@ from metameasure.statistics.item_tests import (
 )
 from metameasure.statistics.mean_intervals import Range, clusters_of
 from metameasure.statistics.paired import pairs_of_systems, square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import normal_interval, percentile_interval
 from metameasure.statistics.units import Units
 
@@ -250,7 +251,7 @@ class PairedTests(Tests):
                 hint="leave the run out, or choose another measure",
             )
         assert measure.better is not None  # noqa: S101 - checked before anything was drawn
-        order = np.argsort((-1 if measure.better == "higher" else 1) * comparison.values.round(12), kind="stable")
+        order = from_best(comparison.values if measure.better == "higher" else -comparison.values)
         low, high = comparison.difference_low, comparison.difference_high
         alike = (high - low <= SAME) & ~np.eye(len(runs), dtype=bool)
         if self.interval == "auto" and alike.any():

@@ -52,6 +52,7 @@ from metameasure.statistics.field import (
 )
 from metameasure.statistics.mean_intervals import Range, mean_interval
 from metameasure.statistics.paired import bootstrap_means, bootstrap_test, corrected, pairs_of_systems, permutation_test, square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
@@ -329,7 +330,7 @@ class TopicTests(Tests, TopicTestOptions):
             check_simultaneous(len(whole.topics), scores.topic_word, self.level)
         whole = by_name(whole)
         sign = 1.0 if direction == "higher" else -1.0
-        order = np.argsort(-sign * whole.values[0].mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
+        order = from_best(sign * whole.values[0].mean(axis=0))
         values, runs = whole.values[0][:, order], tuple(whole.runs[place] for place in order)
         span, word = self._range(whole, values), scores.topic_word
         place = None if self.against is None else place_of(self.against, runs)

@@ -194,11 +194,6 @@ def pairs_of(number: int) -> list[tuple[int, int]]:
     return list(combinations(range(number), 2))
 
 
-def from_best(values: Floats) -> list[int]:
-    """The places of values from the highest down; those that are equal but for rounding keep their order, NaN comes last."""
-    return [int(place) for place in np.argsort(-np.nan_to_num(values, nan=-np.inf).round(12), kind="stable")]
-
-
 def all_notes(data: Mapping[str, Scores]) -> tuple[str, ...]:
     """What has to be said about each data set; with its name, where there are several."""
     said = ((name, note) for name, part in data.items() for note in part.left_out)

@@ -21,7 +21,7 @@ from metameasure.core.numbers import json_number, json_table, number, significan
 from metameasure.core.options import Option
 from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
-from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
+from metameasure.meta.finding import Tested, all_notes, json_rows
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
 from metameasure.scores.scores import stacked
 from metameasure.show.canvas import Figure
@@ -32,7 +32,7 @@ from metameasure.statistics.anova import effect_sizes, no_residual, residual_var
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, error_of_mean, measures_apart, t_reach
 from metameasure.statistics.pieces import kept
-from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
+from metameasure.statistics.rank_correlation import are_taus, from_best, kendall_tau_a
 from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
 

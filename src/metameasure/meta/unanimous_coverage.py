@@ -30,14 +30,14 @@ from metameasure.meta.data import (
     measures_of,
     resumable,
 )
-from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
+from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
-from metameasure.statistics.rank_correlation import TIE, standard_ranks
+from metameasure.statistics.rank_correlation import TIE, from_best, standard_ranks
 from metameasure.statistics.streams import stream
 from metameasure.statistics.work import blocks
 
