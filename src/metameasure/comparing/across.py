@@ -18,7 +18,6 @@ from metameasure.core.messages import Message, note, say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.validity import sampled
 from metameasure.reading.inputs import run_names
-from metameasure.scores.files import read_scores
 from metameasure.scores.scores import Scores, joined
 from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_measure, without_runs
 from metameasure.statistics.across import TaskMeans, by_ranks, standardised
@@ -48,8 +47,8 @@ class ByQuestions(Comparison):
 
 
 @dataclass(frozen=True)
-class Task:
-    """The scores of all runs on one task, so that higher is better."""
+class _Task:
+    """The scores of all runs on one task, and the sign that turns them so that higher is better."""
 
     name: str
     measure: str
@@ -80,8 +79,8 @@ def over_tasks(
     """The runs compared over tasks, which are a sample; and over the questions of these tasks, which are fixed."""
     known = registry or default_registry()
     tasks = [
-        Task(name, one.measure, complete(without_runs(one, [run for run in leave_out if run in one.runs]), incomplete),
-             1.0 if direction_of(one.measure, better, known) == "higher" else -1.0)
+        _Task(name, one.measure, complete(without_runs(one, [run for run in leave_out if run in one.runs]), incomplete),
+              1.0 if direction_of(one.measure, better, known) == "higher" else -1.0)
         for name, one in _tasks(data, measures, baselines=baselines)
     ]  # fmt: skip
     tasks, dropped = _of_common_runs(tasks)
@@ -144,7 +143,7 @@ def _by_questions(means: TaskMeans, runs: Sequence[str], *, order: Any, **settin
     )  # fmt: skip
 
 
-def _named(task: Task) -> Any:
+def _named(task: _Task) -> Any:
     from metameasure.catalogue.foreign import foreign  # noqa: PLC0415 - for a signature alone
 
     return (foreign(f"{task.name} {task.measure}"),)
@@ -153,13 +152,13 @@ def _named(task: Task) -> Any:
 def _tasks(data: Any, measures: Sequence[str], *, baselines: bool) -> list[tuple[str, Scores]]:
     """The name and the scores of each task: of a file each, or of the measures of one."""
     if isinstance(data, Mapping):
-        parts = [(str(name), _read(one)) for name, one in data.items()]
+        parts = [(str(name), scores_of_one(one)) for name, one in data.items()]
     elif isinstance(data, list | tuple) and len(data) > 1:
         paths = all(isinstance(one, str | Path) for one in data)
         names = run_names([str(one) for one in data]) if paths else [f"task {place}" for place in range(1, len(data) + 1)]
-        parts = list(zip(names, map(_read, data), strict=True))
+        parts = list(zip(names, map(scores_of_one, data), strict=True))
     else:
-        whole = _read(data[0] if isinstance(data, list | tuple) else data)
+        whole = scores_of_one(data[0] if isinstance(data, list | tuple) else data)
         chosen = [*measures] or list(whole.ids)
         return [(one, of_measure(whole, one, baselines=baselines)) for one in chosen]
     if measures and len(measures) not in (1, len(parts)):
@@ -168,11 +167,7 @@ def _tasks(data: Any, measures: Sequence[str], *, baselines: bool) -> list[tuple
     return [(name, of_measure(one, wanted, baselines=baselines)) for (name, one), wanted in zip(parts, each, strict=True)]
 
 
-def _read(one: Any) -> Scores:
-    return read_scores(one) if isinstance(one, str | Path) else scores_of_one(one)
-
-
-def _of_common_runs(tasks: Sequence[Task]) -> tuple[list[Task], list[Message]]:
+def _of_common_runs(tasks: Sequence[_Task]) -> tuple[list[_Task], list[Message]]:
     """The tasks with the runs that all of them have, in one order."""
     if len(tasks) < 2:
         raise UsageError(f"{counted(len(tasks), 'task')}, and a decision over tasks needs two or more", hint="name several files")
@@ -188,7 +183,7 @@ def _of_common_runs(tasks: Sequence[Task]) -> tuple[list[Task], list[Message]]:
     return kept, [warn("runs not in all tasks", said, names=listed(others, "and"))] if others else []
 
 
-def _said(tasks: Sequence[Task], across: AcrossTasks) -> list[Message]:
+def _said(tasks: Sequence[_Task], across: AcrossTasks) -> list[Message]:
     """What the decision means."""
     each = listed(
         [f"{task.name} ({task.measure})" if task.measure not in ("", task.name) else task.name for task in tasks], "and"

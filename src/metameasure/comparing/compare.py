@@ -30,8 +30,7 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.swapped import Swapped
 from metameasure.reading.eval_sets import is_eval_folder
-from metameasure.scores.files import read_scores
-from metameasure.scores.intervals import units_of_scores
+from metameasure.scores.intervals import topics_are_no_sample, units_of_scores
 from metameasure.scores.item_intervals import item_table
 from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_balance, said_of_chance
 from metameasure.scores.run_names import place_of
@@ -136,7 +135,7 @@ def answered(
 def _of_scores(
     data: Any, measure: Measures | None, test_settings: dict[str, Any], *, format_in: str | None
 ) -> Comparison | Comparisons:
-    scores = read_scores(data, format_in=format_in) if isinstance(data, str | Path) else scores_of_one(data)
+    scores = scores_of_one(data, format_in)
     tests, made = _topic_tests(test_settings), made_of_scores(scores)
     if measure is None or isinstance(measure, str | Measure):
         found = tests.on(scores, None if measure is None else str(measure))
@@ -451,17 +450,13 @@ def compare_pooled(
 ) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
     if test_settings.get("units") == "topics" and evidence.has_items:
-        why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
-        raise UsageError(f"{why}, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
+        raise topics_are_no_sample(len(evidence.topics), evidence.topic_word)
     tests, counts = _paired_tests(test_settings), evidence.label_counts()
     if counts is not None and counts.paired:
         part = partial(compare_pooled, measure=measure, distance=distance, average=average)
         return _of_pairs(counts, measure, test_settings, lambda own, settings: part(own, test_settings=settings))
     if not evidence.has_items:
-        sums = task_of(evidence).sums(evidence, measure)
-        if sums is None:
-            raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
-        return _by_sums(evidence, sums, measure, tests, test_settings.get("threads"))
+        return _by_sums(evidence, task_of(evidence).sums(evidence, measure), measure, tests, test_settings.get("threads"))
     outputs = _without(_swapped(evidence, measure, distance, "pooled"), test_settings.get("leave_out") or ())
     order = evidence.orders() if counts is not None and measure.reads != counts.name else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"

@@ -131,7 +131,7 @@ class Comparison(Signed):
 
     @property
     def apart(self) -> str:
-        """The same of no two runs."""
+        """What may be said to hold of no two runs where none are told apart."""
         return "differ significantly" if self.reaches else "are told apart"
 
     def letters(self) -> list[str]:
@@ -157,6 +157,10 @@ class Comparison(Signed):
             least=p_in_words(self.least_p, self.alpha),
             p=self.least_p,
         )
+
+    def behind_numbers(self, methods: Mapping[str, str]) -> dict[str, str]:
+        """Of these methods, those that have given numbers: of p-values only where there are any."""
+        return {what: method for what, method in methods.items() if what != "p" or not self.untested}
 
     def beats(self) -> list[int]:
         """For each run the largest k such that each of the worst k runs is significantly worse."""
@@ -192,7 +196,7 @@ class Comparison(Signed):
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
-        one = 0 if self.against is None else self.runs.index(self.against)
+        one = self.reference
         others = [place for place in range(len(self.runs)) if place != one and not self.significant[one, place]]
         if not others:
             return []

@@ -118,9 +118,9 @@ class PairedTests(Tests):
         """The comparison with what its methods cannot do, as far as they give numbers of this measure."""
         made = without_what_chance_gives(made, measure, named=self.named)
         shown = {} if made.untested and self.interval == "auto" else methods
-        known = {what: method for what, method in shown.items() if what != "p" or not made.untested}
         few = () if made.untested else self._too_few_trials(comparison)
-        return replace(made, notes=(*made.notes, *few, *limits_of_all(known, case), *named_methods(made, self)))
+        limits = limits_of_all(made.behind_numbers(shown), case)
+        return replace(made, notes=(*made.notes, *few, *limits, *named_methods(made, self)))
 
     def _units(self, outputs: Swapped) -> Callable[[Sequence[int]], Units]:
         """The units of some of the runs, in the order in which they are drawn for."""

@@ -19,7 +19,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, caption, data, note, say, sentence, warn
 from metameasure.core.notes import listed
 from metameasure.core.numbers import headed, json_number, number
-from metameasure.core.options import fields_of, said, with_options
+from metameasure.core.options import fields_of, is_left_out, said, with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.battle_reader import are_battles, read_battles
 from metameasure.scores.scores import RankSets, frame_of
@@ -70,7 +70,7 @@ class Field:
 
     def texts(self) -> list[str]:
         """The possible ranks of each run, as people write them."""
-        return [f"{low}" if low == high else f"{low}-{high}" for low, high in zip(*self.ends, strict=True)]
+        return [*map(self.of_runs().text, self.comparison.runs)]
 
     def of_runs(self) -> RankSets:
         """The same by run, for a leaderboard."""
@@ -417,8 +417,7 @@ def is_of_battles(asked: RankOptions, data: Any, runs: Any) -> bool:
     """Whether it is a table of battles: by the format that the user names, or by its columns."""
     if asked.format_in == "battles":
         return True
-    lone = runs is None or (isinstance(runs, list | tuple) and not runs)
-    return lone and asked.format_in is None and are_battles(columns_of(data, asked.told()) or ())
+    return is_left_out(runs) and asked.format_in is None and are_battles(columns_of(data, asked.told()) or ())
 
 
 def _of_battles(asked: RankOptions, data: Any) -> PossibleRanks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -30,7 +31,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
 from metameasure.reading.frames import is_frame
-from metameasure.scores.files import frame_scores
+from metameasure.scores.files import frame_scores, read_scores
 from metameasure.scores.intervals import t_method
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores, joined
@@ -133,14 +134,10 @@ def smallest_reachable(
     match test:
         case "stepwise":
             return smallest_p(topics, runs, trials), smallest_p(topics, 2, trials)
-        case "permutation":
-            least = max(2.0 ** (1 - topics), 1 / (trials + 1))
+        case "permutation" | "bootstrap":
+            least = max(2.0 ** (1 - topics) if test == "permutation" else 0.0, 1 / (trials + 1))
             number = runs * (runs - 1) // 2 if pairs is None else pairs
             one = min(1.0, least * (number if correction == "holm" else 1))
-            return one, one
-        case "bootstrap":
-            number = runs * (runs - 1) // 2 if pairs is None else pairs
-            one = min(1.0, (number if correction == "holm" else 1) / (trials + 1))
             return one, one
         case "tukey":  # a pair stays as it is in one of the runs' k (k - 1) ways on each topic, whichever pair it is
             one = (runs * (runs - 1.0)) ** (1 - topics)
@@ -226,8 +223,7 @@ def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *
 
 def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
     """The rows of docs/validity.md behind the numbers, where they are asked for."""
-    shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
-    return named(shown) if tests.validity else []
+    return named(comparison.behind_numbers(comparison.validity)) if tests.validity else []
 
 
 def range_of_scores(measure: str | None, values: Floats, registry: Registry, scale: Scale | None = None) -> Range:
@@ -273,8 +269,10 @@ class Tests(TestOptions):
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
 
 
-def scores_of_one(scores: Any) -> Scores:
-    """The scores of one data set, in whatever holds them: scores, several of a measure each, or a data frame."""
+def scores_of_one(scores: Any, format_in: str | None = None) -> Scores:
+    """The scores of one data set, in whatever holds them: scores, several of a measure each, a data frame, or a file."""
+    if isinstance(scores, str | Path):
+        return read_scores(scores, format_in=format_in)
     if is_frame(scores):
         return frame_scores(scores)
     if isinstance(scores, list | tuple) and scores and all(isinstance(one, Scores) for one in scores):
@@ -455,7 +453,7 @@ class TopicTests(Tests, TopicTestOptions):
         if measure is not None and measure.of_logs:
             logs = "means and differences are of logarithms: {factor:.3f} is a factor of 2, and exp of a mean is {measure}"
             about.append(warn("logarithms", logs, factor=math.log(2), measure=measure.id))
-        methods = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
+        methods = comparison.behind_numbers(comparison.validity)
         if comparison.untested:
             return [*about, *limits_of_all(methods, case)]
         said = [*about, *_too_few(comparison, measure), *limits_of_all(methods, case)]

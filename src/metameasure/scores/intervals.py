@@ -102,12 +102,7 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
     word = scores.topic_word
     if not scores.are_means:
         if asked == "topics" and has_items:
-            why = (
-                f"there is one {word}"
-                if len(scores.topics) < 2
-                else say("all {word}s are taken as one ({--average pooled})", word=word)
-            )
-            raise UsageError(f"{why}, so that {word}s are no sample", hint=say("choose {--units items}, or leave it out"))
+            raise topics_are_no_sample(len(scores.topics), word)
         if asked == "items" and not has_items:
             raise _no_items(scores)
         return "items" if has_items else "topics"
@@ -127,6 +122,13 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
         )
     few = len(scores.topics) < FEWEST_TOPICS and has_items and not single and kind == "auto"
     return asked or ("items" if few else "topics")
+
+
+def topics_are_no_sample(topics: int, word: str = "topic") -> UsageError:
+    """That nothing can be said of other topics: there is one, or all are taken as one."""
+    pooled = say("all {word}s are taken as one ({--average pooled})", word=word)
+    why = pooled if topics > 1 else f"there is one {word}"
+    return UsageError(f"{why}, so that {word}s are no sample", hint=say("choose {--units items}, or leave it out"))
 
 
 def _no_items(scores: Scores) -> UsageError:

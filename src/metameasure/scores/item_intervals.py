@@ -71,9 +71,7 @@ def intervals_of_items(scores: Scores, evidence: ItemEvidence | OfOutcomes, draw
 def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False, common: bool = False) -> ItemScores:
     """Every item's number by a measure, whose mean it is: what is swapped and drawn. ``apart`` where topics are, with items
     of its own; ``common`` where only items count that all runs have. UsageError for a measure that has no such numbers."""
-    if measure.excess is not None:
-        hint = say("choose {corrected}", corrected=measure.without_excess)
-        raise UsageError(f"{measure.id} is too high by chance, by more for some runs than for others", hint=hint)
+    check_without_excess(measure)
     if not measure.is_of_single_items:
         raise UsageError(f"{measure.id} is no mean over items", hint=say("compare it over topics, or leave out {--ci}"))
     scores = _numbers(evidence, measure, apart=apart, common=common)
@@ -85,6 +83,13 @@ def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False,
         evidence.runs, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads), scale=evidence.scale,
         rarest=evidence.rarest, times=evidence.times,
     )  # fmt: skip
+
+
+def check_without_excess(measure: Measure) -> None:
+    """UsageError for a measure that is too high by chance, which no comparison of runs can rest on."""
+    if measure.excess is not None:
+        hint = say("choose {corrected}", corrected=measure.without_excess)
+        raise UsageError(f"{measure.id} is too high by chance, by more for some runs than for others", hint=hint)
 
 
 def _numbers(evidence: ItemEvidence, measure: Measure, *, apart: bool, common: bool) -> Floats:

@@ -110,10 +110,10 @@ class Task(ABC, Generic[E, O]):
         return facts_of_any(evidence)
 
     @classmethod
-    def sums(cls, evidence: E, measure: Measure) -> Sums | None:  # noqa: ARG003 - of those that add up
+    def sums(cls, evidence: E, measure: Measure) -> Sums:  # noqa: ARG003 - of those that add up
         """What a measure of all topics as one is computed from, where that adds up over topics, so that runs can swap it topic by
-        topic; None where it does not. UsageError for a measure that has no such average."""
-        return None
+        topic. UsageError where it does not, or for a measure that has no such average."""
+        raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
 
     def naming_items(self) -> Self:
         """The task, which keeps what runs say of every item, and what items are called."""
