@@ -109,7 +109,7 @@ def _told(line: CrowdLine) -> dict[str, Any]:
 
 
 def check_aggregate(how: Aggregate, scale: Scale | None = None) -> None:
-    """UsageError for a way that there is not, that the scale does not allow, or that needs what is not installed."""
+    """UsageError for a way that does not exist, that the scale does not allow, or that needs what is not installed."""
     if how not in get_args(Aggregate):
         raise UsageError(f"gold is not made by '{how}'", hint=f"choose {listed(get_args(Aggregate), most=None)}")
     if how == "median" and scale is not None and scale.kind == "nominal":

@@ -57,6 +57,12 @@ def rating_reader(asked: RatingOptions, shape: RatingShape = "ratings") -> Ratin
     return RatingReader(options, asked.classes, asked.kind, tuple(asked.annotator_columns), shape, declared)
 
 
+def no_judge() -> UsageError:
+    """That nobody is named whose labels are held against people's."""
+    hint = say("name the judges' files after the ratings, or {--judges A,B} among the annotators")
+    return UsageError("there is no judge", hint=hint)
+
+
 @with_options(AgreeOptions)
 def agree(asked: AgreeOptions, ratings: Any) -> Agreement:
     """Measure how well annotators agree on the same items.
@@ -157,7 +163,7 @@ def agreement_of(
     distance: Any = None,
     registry: Registry | None = None,
 ) -> Agreement:
-    """The same of ratings that are read."""
+    """How well annotators agree, from ratings that have been read."""
     if interval not in get_args(AgreementInterval):
         raise UsageError(f"there is no interval '{interval}'", hint=f"choose {listed(get_args(AgreementInterval))}")
     if not 0 < level < 1 or trials < 1:

@@ -46,6 +46,11 @@ class CorrectedLine:
     def name(self) -> str:
         return f"{self.run} - {self.against}" if self.against else self.run
 
+    @property
+    def best(self) -> Estimate:
+        """The corrected estimate; people's, where nothing is corrected."""
+        return self.found.people if math.isnan(self.found.corrected.value) else self.found.corrected
+
     def columns(self) -> dict[str, Any]:
         """The line as a row for programs."""
         row: dict[str, Any] = {"measure": self.measure, "run": self.run, "against": self.against or None}
@@ -254,7 +259,7 @@ class Corrected(Signed):
         }
 
     def _scores(self, run: str) -> dict[str, Any]:
-        return {line.measure: json_number(_best_estimate(line).value) for line in self.lines if line.run == run}
+        return {line.measure: json_number(line.best.value) for line in self.lines if line.run == run}
 
     def _better(self, measure: str) -> str | None:
         return next(line.better for line in self.lines if line.measure == measure)
@@ -276,7 +281,7 @@ class Corrected(Signed):
 
 
 def _panel(title: str, lines: Sequence[CorrectedLine]) -> Panel:
-    estimates = [_best_estimate(line) for line in lines]
+    estimates = [line.best for line in lines]
     values, low, high = (np.array([getattr(one, name) for one in estimates]) for name in ("value", "low", "high"))
     people = np.array([line.found.people.value for line in lines])
 
@@ -284,11 +289,6 @@ def _panel(title: str, lines: Sequence[CorrectedLine]) -> Panel:
         axes.plot(people, tops, "|", color=COLOURS[1], markersize=9)
 
     return replace(dots(title, values, ends=(low, high), more=alone), ends=span(values, low, high, people))
-
-
-def _best_estimate(line: CorrectedLine) -> Estimate:
-    """The corrected one; where nothing is corrected, people's."""
-    return line.found.people if math.isnan(line.found.corrected.value) else line.found.corrected
 
 
 def _is_clear(estimate: Estimate) -> bool:

@@ -19,7 +19,7 @@ from metameasure.core.choices import Sampling
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
-from metameasure.core.options import with_options
+from metameasure.core.options import is_left_out, with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named as named_methods
@@ -28,7 +28,7 @@ from metameasure.evidence.counting import count_prepared
 from metameasure.evidence.outputs import Outputs, item_outputs
 from metameasure.evidence.preparing import prepared
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import made_of_ratings, rating_reader
+from metameasure.judging.agree import made_of_ratings, no_judge, rating_reader
 from metameasure.judging.corrected import MEAN_LABEL, SHARE_OF, Corrected, CorrectedLine
 from metameasure.judging.rating_sample import table_value
 from metameasure.reading.frames import is_sequence
@@ -253,7 +253,7 @@ class _Systems:
         if asked.task != "classification":
             raise UsageError(f"scores of {asked.task} are not corrected", hint="it is done for classification")
         piped = any(isinstance(one, str) and one == "-" for one in (gold, judge))
-        if piped or runs is None or (isinstance(runs, list | tuple | dict) and not len(runs)):
+        if piped or is_left_out(runs):
             raise UsageError("people's labels, runs and the judge's labels are three inputs", hint="name files for each")
         systems, strata, notes = _outputs(asked, judge, runs, _columns(asked, of_people=False), asked.missing)
         people, _, _ = _outputs(asked, judge, {"people": gold}, _columns(asked, of_people=True), "drop")
@@ -304,7 +304,7 @@ class _Systems:
         made = [self._lines(measures, run) for run in range(len(self.runs))]
         for measure, of_runs in zip(measures, zip(*made, strict=True), strict=True):
             sign = -1 if measure.better == "lower" else 1
-            yield from sorted(of_runs, key=lambda line: -sign * np.nan_to_num(_estimate(line.found), nan=-sign * np.inf))
+            yield from sorted(of_runs, key=lambda line: -sign * np.nan_to_num(line.best.value, nan=-sign * np.inf))
 
     def differences(self, measures: Sequence[Measure]) -> Iterator[CorrectedLine]:
         """Every two runs by each measure that orders them."""
@@ -368,10 +368,6 @@ def corrected_or_not(found: Correction, asked: CorrectOptions | CorrectScoresOpt
 def _between(value: OfSums, cells: int) -> OfSums:
     """The value of the first table less that of the second."""
     return lambda sums: np.asarray(value(sums[..., :cells]) - value(sums[..., cells:]))
-
-
-def _estimate(found: Correction) -> float:
-    return found.people.value if np.isnan(found.corrected.value) else found.corrected.value
 
 
 def _columns(asked: CorrectScoresOptions, *, of_people: bool) -> dict[str, str]:
@@ -510,11 +506,9 @@ def _read_ratings(asked: CorrectOptions, ratings: Any, judges: Any) -> tuple[Rat
     if asked.strata_column:
         options = replace(reader.options, columns=replace(reader.options.columns, stratum=asked.strata_column))
         reader = replace(reader, options=options, declared=reader.declared | {"stratum"})
-    some = judges is not None and not (isinstance(judges, list | tuple | dict) and not judges)
+    some = not is_left_out(judges)
     if not some and not asked.among:
-        raise UsageError(
-            "there is no judge", hint=say("name the judges' files after the ratings, or {--judges A,B} among the annotators")
-        )
+        raise no_judge()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         everybody = reader.people(ratings, Path(scratch), alone=False, grouped=not some)
         people, inside = everybody.split(asked.among) if asked.among else (everybody, None)
