@@ -32,7 +32,7 @@ from metameasure.reading.sources import Rows, Source
 from metameasure.scores.files import scores_in
 from metameasure.show.write import write_table
 from metameasure.tasks.ranking.task import Ranking
-from metameasure.tasks.what_is import guessed_task
+from metameasure.tasks.what_is import guessed_task, is_of_another_task
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
 _NUMBERS = ("weight", "confidence", "rank", "score", "score_rank")
@@ -82,7 +82,7 @@ def task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> 
             try:
                 source = one_source(path, "the file", ReadOptions(task, named, format_in), Path(scratch))
             except DataProblems as error:
-                if "task" in getattr(error.problems[0].hint, "options", ()):
+                if is_of_another_task(error):
                     continue
                 raise
             return _task(source, named)

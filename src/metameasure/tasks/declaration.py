@@ -55,6 +55,8 @@ LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
 CLASSES = Option("classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C")
 KIND = Option("kind", "What the classes are (default: ordinal).", choices=KINDS, usual="ordinal")
 FORMAT_IN = Option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
+NORMALISE = Option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool)
+SMOOTH = Option("smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True)
 MEMORY = Option("memory", "About how much memory to use.", metavar="2GB")
 R = TypeVar("R", bound=ReadOptions)
 
@@ -277,7 +279,7 @@ class Declaration:
         return UsageError(say("{option} is not for the task {task}", option=shown, task=self.name), hint=hint)
 
     def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:
-        """The same where the data have been read already; UsageError for an option that is about reading."""
+        """The options of a call on data that have been read already; UsageError for an option that is about reading."""
         later = {*self.names_of_scoring(), "seed", "threads", "memory"}
         for name, value in with_keys(self.options, how).items():
             if name in later or is_left_out(value):
