@@ -17,7 +17,7 @@ from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import about, caption, data, note, run_on, say, sentence
-from metameasure.core.numbers import json_number
+from metameasure.core.numbers import json_cell
 from metameasure.scores.scores import Scores, frame_of, stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
@@ -183,10 +183,7 @@ class RunsTested(Tested):
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Columns as JSON's objects, one a row; a measure is called ``id`` there."""
     names = ["id" if name == "measure" else name for name in columns]
-    return [
-        {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
-        for row in zip(*columns.values(), strict=True)
-    ]
+    return [{name: json_cell(cell) for name, cell in zip(names, row, strict=True)} for row in zip(*columns.values(), strict=True)]
 
 
 def pairs_of(number: int) -> list[tuple[int, int]]:

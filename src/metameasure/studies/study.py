@@ -22,7 +22,7 @@ from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Listed, Message, data, note, say
 from metameasure.core.notes import listed
-from metameasure.core.numbers import json_number, number, with_digits
+from metameasure.core.numbers import json_cell, number, with_digits
 from metameasure.core.options import with_options
 from metameasure.core.output import new_folder
 from metameasure.core.signature import Signature
@@ -385,7 +385,7 @@ def _told(result: Compared | Studies) -> dict[str, Any]:
 
 def _json(value: Value) -> dict[str, Any]:
     cells = {name: getattr(value, name) for name in _FACTS}
-    return {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in cells.items()}
+    return {name: json_cell(cell) for name, cell in cells.items()}
 
 
 def _list(where: str, part: Sequence[Value]) -> Table:
