@@ -24,7 +24,7 @@ from metameasure.core.numbers import json_number, number, p_in_words, percent, s
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
-from metameasure.meta.data import AnyScores, as_one, made_of_sources, sources
+from metameasure.meta.data import AnyScores, as_one, listed_names, made_of_sources, sources
 from metameasure.scores.scores import Scores, frame_of
 from metameasure.scores.selecting import check_comparable, complete, without_baselines
 from metameasure.show.table import OutputFormat, Signed, Table
@@ -283,7 +283,7 @@ def _pilot(
     if len(data_sets) != 1:
         raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
     found = as_one(*data_sets[0])
-    names = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
+    names = listed_names(measures)
     unknown = [name for name in names if name not in found.ids]
     if unknown:
         near = did_you_mean(unknown[0], found.ids) or f"choose from {', '.join(found.ids)}"

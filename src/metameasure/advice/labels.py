@@ -19,6 +19,7 @@ from metameasure.core.numbers import json_number, number
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.judging.corrected import Corrected
+from metameasure.meta.data import listed_names
 from metameasure.scores.scores import frame_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.corrected import Moments
@@ -170,8 +171,8 @@ def _read(path: str | Path) -> Mapping[str, Any]:
 
 
 def _chosen(lines: Sequence[Mapping[str, Any]], measures: str | Sequence[str] | None) -> list[Mapping[str, Any]]:
-    """Those of some measures; UsageError for one that there is not."""
-    names = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
+    """The lines of some measures; UsageError for a measure that has none."""
+    names = listed_names(measures)
     known = list(dict.fromkeys(line["measure"] for line in lines))
     for name in names:
         if name not in known:

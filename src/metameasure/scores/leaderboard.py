@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import anew, caption, note, renamed, run_on, say, sentence
 from metameasure.core.notes import counted, first_of, grouped, in_a_row
 from metameasure.core.numbers import headed, number, with_interval
@@ -325,15 +325,9 @@ def plane_chart(scores: Scores, plane: str, width: float) -> Figure:
     """Runs as points: one measure across, another up. Bergmair (2009), Section 5.3, puts mutual information beside the entropy of
     gold that it cannot exceed, side by side."""
     names = plane.split(":")
-    by_id = {measure.id.lower(): row for row, measure in enumerate(scores.measures)}
     if len(names) != 2 or names[0] == names[1]:
         raise UsageError(f"the plane is '{plane}'", hint="name two measures, as in gold_entropy:mutual_information")
-    rows = []
-    for name in names:
-        if name.lower() not in by_id:
-            ids = [measure.id for measure in scores.measures]
-            raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
-        rows.append(by_id[name.lower()])
+    rows = [scores.measures.index(scores.measure_called(name)) for name in names]
     averages = scores.averages()
     sides = marked(scores.measures[rows[0]].symbol), marked(scores.measures[rows[1]].symbol)
     bound = [scores.measures[row].base for row in rows] == ["gold_entropy", "mutual_information"]

@@ -37,7 +37,6 @@ from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_de
 from metameasure.statistics.rank_correlation import TIE
 
 ItemUnits = Literal["items", "clusters"]
-_MOST_NAMED = 5
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
@@ -251,7 +250,7 @@ class Scores(Signed):
     micro: bool = False
     """Whether ``pooled`` are micro averages, which not every measure has."""
     slices: Slices | None = None
-    """The same of slices of the items."""
+    """The scores of slices of the items."""
     own_topics: bool = False
     """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
 
@@ -428,10 +427,10 @@ class Scores(Signed):
         return self.measures[0] if self.measures else None
 
     def ranked_by(self, name: str | None) -> Scores:
-        """The same with another measure as the first, which runs are ranked by."""
+        """The scores with another measure as the first, which runs are ranked by."""
         if name is None:
             return self
-        first = self._measure(name)
+        first = self._ordering(name)
         return self.of([first, *(measure for measure in self.measures if measure != first)])
 
     def order(self) -> list[int]:
@@ -461,7 +460,7 @@ class Scores(Signed):
         ]
 
     def position(self, run: str) -> int:
-        """The place of a run in the cube."""
+        """The place of a run among the runs."""
         return place_of(run, self.runs)
 
     @overload
@@ -556,7 +555,7 @@ class Scores(Signed):
     def draw(self, width: float, order_by: str | None = None, plane: str | None = None) -> Any:
         if plane is not None:
             return plane_chart(self, plane, width)
-        return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._measure(order_by), width)
+        return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._ordering(order_by), width)
 
     def chart(
         self,
@@ -577,12 +576,17 @@ class Scores(Signed):
         with self._choosing(show, rename):
             return self._drawn(path, width, order_by=order_by, plane=plane)
 
-    def _measure(self, name: str) -> Measure:
-        """The one of the measures that goes by this name."""
+    def measure_called(self, name: str) -> Measure:
+        """The one of the measures that goes by this name; UsageError where none does."""
         match = next((measure for measure in self.measures if name.lower() in (measure.id.lower(), *measure.aliases)), None)
         if match is None:
-            ids = [measure.id for measure in self.measures]
-            raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
+            hint = did_you_mean(name, self.ids) or f"choose from {', '.join(self.ids)}"
+            raise UsageError(f"there are no scores of '{name}'", hint=hint)
+        return match
+
+    def _ordering(self, name: str) -> Measure:
+        """The measure of this name, by which runs are to be ordered; UsageError for one that describes the gold."""
+        match = self.measure_called(name)
         if match.better is None and match.kind == "description":
             raise UsageError(f"{match.id} describes the gold; it does not order runs", hint="choose another measure")
         return match
@@ -594,8 +598,8 @@ class Scores(Signed):
         write_table(self.long(), path)
 
     def long(self) -> dict[str, Any]:
-        """The cube as columns: measure, topic, run, score; and baseline, where there are some, and the task, where the measures'
-        names are those of another task's too."""
+        """The scores as columns: measure, topic, run, score; and baseline, where there are some, and the task, where another task
+        has measures of the same names."""
         texts = (np.array(names, dtype=object) for names in (self.ids, self.topics, self.runs))
         there = slice(None) if self.there is None else self.there.ravel()
         arrays = [*np.meshgrid(*texts, indexing="ij"), self.values]
