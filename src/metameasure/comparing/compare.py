@@ -488,11 +488,9 @@ def _of_pairs(
     against = shared[0] if told is None and shared else None if told is None else counts.runs[place_of(told, counts.runs)]
     chosen = [one for one in pairs if against in one.runs]
     if against is None or not chosen:
-        kept = listed([":".join(one.runs) for one in counts.paired], "and")
-        what = say("joint counts were kept of {pairs} only", pairs=kept)
         runs = [run for one in pairs for run in one.runs]
         most = max(runs, key=runs.count, default="")
-        raise UsageError(what, hint=say("compare with one of these runs: {--against <run>}", run=most))
+        raise UsageError(_kept_only(counts), hint=say("compare with one of these runs: {--against <run>}", run=most))
     settings = {**test_settings, "against": told if len(chosen) == 1 else None, "leave_out": None}
     parts = [compared(replace(counts.of_runs(one.runs), outputs=one), settings) for one in chosen]
     others = [run for run in counts.runs if run not in left_out and not any(run in one.runs for one in chosen)]
@@ -501,6 +499,10 @@ def _of_pairs(
     names = listed([":".join(one.runs) for one in chosen], "and")
     notes = (note("pairs kept", said, pairs=names, runs=listed(others, "and"), are=are),) if others else ()
     return _with_one(parts, against, test_settings.get("correction") or "holm", notes)
+
+
+def _kept_only(counts: LabelCounts) -> str:
+    return say("joint counts were kept of {pairs} only", pairs=listed([":".join(one.runs) for one in counts.paired], "and"))
 
 
 def _with_one(parts: Sequence[Comparison], against: str, correction: Correction, notes: tuple[str, ...]) -> Comparison:
@@ -565,9 +567,7 @@ def outputs_of(counts: LabelCounts, between: tuple[str, str] | None = None) -> O
     if between is not None and counts.paired:
         if found := [one for one in counts.paired if {*one.runs} == {*between}]:
             return found[0]
-        kept = listed([":".join(one.runs) for one in counts.paired], "and")
-        what = say("joint counts were kept of {pairs} only", pairs=kept)
-        raise UsageError(what, hint=say("count it with {--pairs <pair>}", pair=":".join(between)))
+        raise UsageError(_kept_only(counts), hint=say("count it with {--pairs <pair>}", pair=":".join(between)))
     if counts.outputs is None:
         raise UsageError(
             "runs are compared item by item here, and evidence has no items",

@@ -46,8 +46,6 @@ CORRECTIONS = {
 }
 CORRECTED = ("permutation", "bootstrap")
 """The tests of two runs at a time, whose p-values are corrected for their number."""
-MOST_NAMED = 5
-"""Runs, or pairs of runs, that a note names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -401,7 +399,7 @@ def no_interval_between(runs: Sequence[str], alike: Booleans, why: str) -> list[
     twos = np.argwhere(np.triu(alike, 1)).tolist()
     pairs = [say("{one} and {other}", one=runs[one], other=runs[other]) for one, other in twos]
     said = "the difference between {pairs} has no interval: {why}"
-    return [warn("no interval", said, pairs=first_of(pairs, MOST_NAMED), why=why)] if pairs else []
+    return [warn("no interval", said, pairs=first_of(pairs), why=why)] if pairs else []
 
 
 def count_beaten(significant: Booleans, place: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparing.comparison import MOST_NAMED, Comparison, Variance, no_interval_between
+from metameasure.comparing.comparison import Comparison, Variance, no_interval_between
 from metameasure.comparing.comparison import Units as UnitsOf
 from metameasure.comparing.topics import INTERVAL_TRIALS, Tests, named_methods, without_what_chance_gives
 from metameasure.core.choices import DrawBy
@@ -177,7 +177,7 @@ class PairedTests(Tests):
         flat = high - low <= SAME
         if self.interval == "auto" and flat.any():
             why = "{measure} has no interval for {runs}: all items score alike, or the score is an end of the range"
-            runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one], MOST_NAMED)
+            runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one])
             notes = (*notes, warn("no interval", why, measure=measure.id, runs=runs))
             low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
         compared = ItemComparison(

@@ -16,7 +16,6 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import (
     CORRECTED,
     CORRECTIONS,
-    MOST_NAMED,
     TESTS,
     Comparison,
     Comparisons,
@@ -106,7 +105,7 @@ def _without_width(comparison: Comparison) -> list[str]:
     """Which runs, and which differences, have no interval because they are the same on all topics."""
     width, unit, low = comparison.high - comparison.low, comparison.unit, comparison.difference_low
     flat = np.isnan(width) if comparison.interval == "auto" else width <= _FLAT
-    runs = first_of([run for run, one in zip(comparison.runs, flat.tolist(), strict=True) if one], MOST_NAMED)
+    runs = first_of([run for run, one in zip(comparison.runs, flat.tolist(), strict=True) if one])
     what = "no interval" if comparison.interval == "auto" else "an interval of width 0"
     own = "{measure} has {what} for {runs}: all {unit} score alike, or the mean is an end of the range"
     said: list[str] = []

@@ -321,9 +321,9 @@ class _Systems:
         for measure in measures:
             value, (low, high) = table_value(measure, self.scale, self.asked.distance), measure.known_range(self.scale)
             found = (
-                self._found(halves, _between(value, cells), (low - high, high - low))
+                corrected_or_not(halves, _between(value, cells), (low - high, high - low), self.asked)
                 if other
-                else self._found(halves, value, (low, high))
+                else corrected_or_not(halves, value, (low, high), self.asked)
             )
             lines.append(CorrectedLine(measure.id, measure.better, name, other[0] if other else "", found))
         return lines
@@ -352,13 +352,11 @@ class _Systems:
             own = own * classes + labels
         return sample.halves(adds(own), code, adds)
 
-    def _found(self, halves: Halves, value: OfSums, ends: Range) -> Correction:
-        asked = self.asked
-        return corrected_or_not(correction(halves, value, ends, level=asked.level, trials=asked.trials, seed=asked.seed), asked)
 
-
-def corrected_or_not(found: Correction, asked: CorrectOptions | CorrectScoresOptions) -> Correction:
-    """People and the judge alone, where nobody knows how items were chosen: then people's interval says nothing either."""
+def corrected_or_not(halves: Halves, value: OfSums, ends: Range, asked: CorrectOptions | CorrectScoresOptions) -> Correction:
+    """The correction; people and the judge alone, where nobody knows how items were chosen: then people's interval says nothing
+    either."""
+    found = correction(halves, value, ends, level=asked.level, trials=asked.trials, seed=asked.seed)
     if asked.sampled != "unknown":
         return found
     people, bias = Estimate(found.people.value), Estimate(found.bias.value)
@@ -580,12 +578,12 @@ class _Labels:
             wanted.append((MEAN_LABEL, values, (float(values[0]), float(values[-1]))))
         classes = np.eye(len(values))
         wanted += [(f"{SHARE_OF}{label}", classes[place], (0.0, 1.0)) for place, label in enumerate(self.scale.labels)]
-        return [CorrectedLine(what, None, self.name, "", self._found(halves, worth, ends)) for what, worth, ends in wanted]
+        return [
+            CorrectedLine(what, None, self.name, "", corrected_or_not(halves, _mean_of(worth), ends, self.asked))
+            for what, worth, ends in wanted
+        ]
 
-    def _found(self, halves: Halves, worth: Floats, ends: Range) -> Correction:
-        asked = self.asked
 
-        def mean(sums: Floats) -> Floats:
-            return np.asarray((sums @ worth) / sums.sum(axis=-1))
-
-        return corrected_or_not(correction(halves, mean, ends, level=asked.level, trials=asked.trials, seed=asked.seed), asked)
+def _mean_of(worth: Floats) -> OfSums:
+    """The mean of what classes are worth (C,), from sums of their shares (..., C)."""
+    return lambda sums: np.asarray((sums @ worth) / sums.sum(axis=-1))

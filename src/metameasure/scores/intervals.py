@@ -51,7 +51,6 @@ DrawnMeans = tuple[str, int, Floats]
 Ends = tuple[Floats, Floats]
 """The low and the high ends of intervals (measures, runs)."""
 _FLAT = 1e-12  # narrower, and an interval has no width but for rounding
-_MOST_NAMED = 5
 _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
@@ -251,10 +250,7 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
         for run in np.flatnonzero(missing[row]).tolist()
     )
     said = "{measure} has {what} for {runs}: {why}"
-    notes = (
-        warn("no interval", said, measure=id, what=what, runs=first_of(runs, _MOST_NAMED), why=why)
-        for id, runs in by_measure.items()
-    )
+    notes = (warn("no interval", said, measure=id, what=what, runs=first_of(runs), why=why) for id, runs in by_measure.items())
     return replace(made, notes=(*made.notes, *notes))
 
 
@@ -484,7 +480,7 @@ def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
             "{measure}: with fewer than {fewest:g} items a cell of the table, the interval of {names} is too short",
             measure=measure.id,
             fewest=measure.interval.fewest,
-            names=first_of(short, _MOST_NAMED),
+            names=first_of(short),
         )
         if short
         else ""

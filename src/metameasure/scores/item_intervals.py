@@ -41,7 +41,6 @@ from metameasure.statistics.mean_intervals import Range, clusters_of, jackknife,
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums
 
-_MOST_NAMED = 5
 _RIGHT = Scale.of(["0", "1"])
 
 
@@ -311,7 +310,7 @@ def _of_shares(table: ItemScores, drawing: Drawing) -> tuple[Ends, str]:
 
 def _no_interval(measure: Measure, runs: list[str], units: str) -> str:
     said = "{measure} has no interval for {runs}: all {units} score alike, or there is one only"
-    return warn("no interval", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED), units=units)
+    return warn("no interval", said, measure=measure.id, runs=first_of(runs), units=units)
 
 
 def _said(made: Intervals, scores: Scores, evidence: ItemEvidence | OfOutcomes, skews: Sequence[float]) -> Intervals:

@@ -34,8 +34,6 @@ from metameasure.tasks.probabilities import TASK, Options
 from metameasure.tasks.probabilities.facts import facts_of_probabilities
 from metameasure.tasks.probabilities.tables import ReliabilityTables, reliability_tables
 
-_MOST_NAMED = 5
-
 
 @dataclass(frozen=True)
 class ProbabilitiesTask(CaseTask[Probabilities, Options]):
@@ -134,7 +132,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
                 "{measure} is infinite for {runs}: a class that is right has the probability 0; "
                 "{--smooth 0.001} adds a little to every class"
             )
-            notes.append(warn("infinite scores", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED)))
+            notes.append(warn("infinite scores", said, measure=measure.id, runs=first_of(runs)))
         return notes
 
     def baselines(
