@@ -342,7 +342,7 @@ def _is_defined(measure: Measure, scores: Scores) -> bool:
 
 
 def _is_mostly_there(scores: Scores) -> bool:
-    """The same of scores of one measure from a file."""
+    """Whether all runs have scores of the one measure in a file, together on more than half of the topics."""
     return bool(2 * (~np.isnan(scores.values[0][:, scores.own])).all(axis=1).sum() > len(scores.topics))
 
 

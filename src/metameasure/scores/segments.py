@@ -47,7 +47,8 @@ def score_rankings(
     average: Average,
     drawn_with: int | None,
 ) -> tuple[Scores, ScoredRankings]:
-    """The cube of scores and what it was made of. ``used`` are the measures with the settings that the task gives them."""
+    """The scores of every measure, segment and run, and what they were made of. ``used`` are the measures with the settings that
+    the task gives them."""
     scored = score_segments(evidence, [used[measure] for measure in measures])
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
@@ -60,8 +61,8 @@ def score_rankings(
                 say("{measure} has no micro average; its mean over segments is there with {--average topics}", measure=measure.id)
             )
     made = made_of(evidence, measures, None, average, drawn_with)
-    cube = scores_of(evidence, measures, scored.values, scored.micro, made, average, notes)
-    return replace(cube, own_topics=evidence.as_trec_eval), scored
+    scores = scores_of(evidence, measures, scored.values, scored.micro, made, average, notes)
+    return replace(scores, own_topics=evidence.as_trec_eval), scored
 
 
 def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRankings:

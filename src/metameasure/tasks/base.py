@@ -60,7 +60,7 @@ class Task(ABC, Generic[E, O]):
     known_evidence: E | None = None
     """The evidence, where that is what the user names instead of gold and runs."""
     left_out: tuple[str, ...] = ()
-    """What is said of runs that the user named, and that are not among these."""
+    """Notes on runs that the user named and that are left out."""
 
     @classmethod
     def on(cls, gold: Any, runs: Any, how: Mapping[str, Any]) -> Self:
@@ -86,8 +86,8 @@ class Task(ABC, Generic[E, O]):
         """Gold, read and checked, without any run."""
 
     def right(self) -> E:
-        """Gold set against itself: evidence of one run that is right about everything. UsageError where a task has none."""
-        raise UsageError(f"gold of {self.name} is not set against itself", hint="no bundle can be made of it yet")
+        """Evidence of gold as if it were a run, which is right about everything. UsageError where a task has none."""
+        raise UsageError(f"gold of {self.name} cannot be scored as a run is", hint="no bundle can be made of it yet")
 
     def undefined_by_run(self, measure: Measure, evidence: E) -> bool:
         """Whether a run can be without a score on a topic by what it says, or by what it lacks, where another has one."""
@@ -97,7 +97,7 @@ class Task(ABC, Generic[E, O]):
     def score(
         self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        """The cube of scores, and what is to be said of the runs besides."""
+        """The scores of every measure, topic and run, and what is to be said of the runs besides."""
 
     @classmethod
     def tables(cls, evidence: E) -> Signed:
@@ -132,11 +132,11 @@ class Task(ABC, Generic[E, O]):
         return self
 
     def for_comparison(self, pairs: Any = None) -> Self:
-        """The task, whose evidence has all that comparisons need, in files of it too: where it has no items, how many of them are
-        alike, of all runs together or of pairs of them. UsageError for pairs where all items are kept anyway."""
+        """The task with evidence that has all that comparisons need, in its files too: where these keep no single items, how many
+        items are alike, in all runs together or in pairs of them. UsageError for pairs where single items are kept."""
         if pairs is not None:
             hint = say("leave out {--pairs}")
-            raise UsageError(f"evidence of {self.name} has what all runs did, and not how many items are alike", hint=hint)
+            raise UsageError(f"evidence of {self.name} keeps what all runs did, so there are no pairs to choose", hint=hint)
         return self
 
     def parted(self, number: int, evidence: E) -> Self | None:
@@ -157,7 +157,7 @@ class Task(ABC, Generic[E, O]):
         return bootstrap.intervals(scores, evidence, drawing, distance=distance)
 
     def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: E) -> list[Measure]:
-        """The measures asked for, which ``named`` has found, or else those that declare themselves as the task's first choice."""
+        """The measures asked for, as ``named`` gives them, or else those that declare themselves the task's first choice."""
         selection = _with_companions(measures or (), registry, self)
         for measure in selection:
             if measure.reads not in evidence.offers:
@@ -180,7 +180,7 @@ class Task(ABC, Generic[E, O]):
         return measures
 
     def only_measures(self, registry: Registry) -> list[Measure]:
-        """What runs are compared by where nobody says it; UsageError where that would be to choose one."""
+        """The measures that runs are compared by where none is named; UsageError where there are several to choose from."""
         raise UsageError("no measure was chosen", hint=say("choose one, as in {--measures kappa_linear}"))
 
     def evidence_or_gold(self) -> E:
@@ -196,7 +196,7 @@ class Task(ABC, Generic[E, O]):
         return False
 
     def baselines(self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
-        """What outputs score that do not look at the data; UsageError where there are no such."""
+        """What outputs score that do not look at the data; UsageError where a task has no such baselines."""
         raise UsageError(f"there are no baselines of {self.name}", hint=say("leave out {--baselines}"))
 
     def with_baselines(self, scores: Scores, evidence: E, *, distance: Any, seed: int) -> Scores:
@@ -238,7 +238,7 @@ def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any
 
 
 def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
-    """The same, where evidence may stand instead of gold and runs, as a file or an object."""
+    """The task on this data, or on evidence, as a file or an object, in the place of gold and runs."""
     evidence = evidence_in(gold) if isinstance(gold, Evidence) or is_saved(gold) else None
     if evidence is None:
         return task_on(name, gold, runs, how)

@@ -129,13 +129,13 @@ class DataOptions(_OfAnyTask, _OfTask):
         return said(self, _OfAnyTask)
 
     def how(self) -> dict[str, Any]:
-        """The same, and the seed."""
+        """What is said of reading and counting, and the seed."""
         return {**self.told(), "seed": self.seed}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SoundRunsOptions(DataOptions):
-    """The same, and whether runs that are broken may be left out."""
+    """How gold and runs are read and counted, and whether broken runs are left out."""
 
     skip_broken: bool = option(SKIP_BROKEN, default=False)
 

@@ -79,7 +79,7 @@ class Options(TaskOptions):
     )
 
     def __post_init__(self) -> None:
-        """UsageError for choices that there are not."""
+        """UsageError for a choice that does not exist, or not here."""
         if self.compat not in (None, *_PROGRAMS):
             raise UsageError(f"there is no program '{self.compat}' to be compatible with", hint=f"choose {', '.join(_PROGRAMS)}")
         for name, value, known in (("gain", self.gain, ("linear", "exponential")), ("ties", self.ties, ("expected", "worst"))):
