@@ -17,8 +17,8 @@ from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import AgreementInterval, RatingShape
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say
-from metameasure.core.notes import counted, listed
-from metameasure.core.options import with_options
+from metameasure.core.notes import listed
+from metameasure.core.options import check_interval, with_options
 from metameasure.core.scale import Kind
 from metameasure.core.signature import Signature
 from metameasure.core.validity import Case, limits, named
@@ -166,11 +166,7 @@ def agreement_of(
     """How well annotators agree, from ratings that have been read."""
     if interval not in get_args(AgreementInterval):
         raise UsageError(f"there is no interval '{interval}'", hint=f"choose {listed(get_args(AgreementInterval))}")
-    if not 0 < level < 1 or trials < 1:
-        raise UsageError(
-            f"an interval cannot have level {level:g} and {counted(trials, 'sample')}",
-            hint="choose a level between 0 and 1 and at least one sample",
-        )
+    check_interval(level, trials, word="sample")
     registry = registry or default_registry()
     ratings, notes = _rated(ratings)
     alpha, gwet = OF_SCALE[ratings.scale.kind]

@@ -19,7 +19,7 @@ from metameasure.core.choices import Sampling
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
-from metameasure.core.options import is_left_out, with_options
+from metameasure.core.options import check_interval, is_left_out, with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named as named_methods
@@ -154,16 +154,12 @@ def _sampling(asked: CorrectOptions | CorrectScoresOptions) -> Sampling:
             ),
         )
     if asked.sampled not in get_args(Sampling):
-        raise UsageError(f"items are not chosen by '{asked.sampled}'", hint=f"choose {listed(get_args(Sampling))}")
+        raise UsageError(f"there is no way of sampling '{asked.sampled}'", hint=f"choose {listed(get_args(Sampling))}")
     if asked.sampled == "strata" and not asked.strata_column:
         raise UsageError("there are no strata", hint=say("name the column that has them: {--strata-column C}"))
     if asked.sampled != "strata" and asked.strata_column:
         raise UsageError("strata are named, but items were not chosen within them", hint=say("choose {--sampled strata}"))
-    if not 0 < asked.level < 1 or asked.trials < _FEWEST_TRIALS:
-        raise UsageError(
-            f"an interval cannot have level {asked.level:g} and {counted(asked.trials, 'trial')}",
-            hint=f"choose a level between 0 and 1 and at least {_FEWEST_TRIALS} trials",
-        )
+    check_interval(asked.level, asked.trials, _FEWEST_TRIALS)
     return asked.sampled
 
 

@@ -15,7 +15,7 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
 from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
 from metameasure.core.scale import KINDS, Classes, Kind
-from metameasure.core.shared_options import THREADS
+from metameasure.core.shared_options import ENGINE_THREADS
 from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
 
 COLUMNS = (
@@ -92,7 +92,7 @@ class TaskOptions:
     stacked: bool = option(
         "stacked", "Several files are parts of one table with a column of runs, not a file for each run.", bool, default=False
     )
-    threads: int | None = option(THREADS, "How many threads the engine may use.")
+    threads: int | None = option(ENGINE_THREADS)
     memory: str | None = option(MEMORY)
     engine: str | None = option(
         "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES, usual="duckdb"
