@@ -28,7 +28,7 @@ from metameasure.show.names import all_named, is_shown
 from metameasure.show.rows import Panel, row_chart
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.rank_correlation import ranks_from_best
 from metameasure.statistics.rank_sets import beaten, rank_sets
 from metameasure.tasks.option_groups import CompareOptions, RankOptions, TopicTestOptions
 from metameasure.tasks.what_is import check_only_scores, columns_of
@@ -56,7 +56,7 @@ class Field:
     @cached_property
     def ranks(self) -> Integers:
         """The ranks by the scores; runs within 1e-12 share one."""
-        return np.asarray(1 + (self.scores[None, :] > self.scores[:, None] + TIE).sum(axis=1))
+        return ranks_from_best(self.scores)
 
     @property
     def may_be_first(self) -> list[str]:

@@ -34,7 +34,7 @@ from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
-from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.rank_correlation import ranks_from_best
 
 ItemUnits = Literal["items", "clusters"]
 _FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
@@ -409,8 +409,7 @@ class Scores(Signed):
 
     def ranks(self) -> Integers:
         """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
-        values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
-        return np.asarray(1 + (values[:, None, :] > values[:, :, None] + TIE).sum(axis=2))
+        return ranks_from_best(np.where(np.isnan(self.oriented()), -np.inf, self.oriented()))
 
     def own_ranks(self, measure: int) -> list[int | None]:
         """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,
@@ -418,8 +417,8 @@ class Scores(Signed):
         values, own = self.oriented()[measure], self.own
         if self.measures[measure].better is None or np.isnan(values[own]).all():
             return [None] * len(self.runs)
-        known = np.where(np.isnan(values), -np.inf, values)
-        return [int(1 + (known[own] > value + TIE).sum()) if one else None for value, one in zip(known, own, strict=True)]
+        ranks = iter(ranks_from_best(np.where(np.isnan(values), -np.inf, values)[own]).tolist())
+        return [next(ranks) if one else None for one in own]
 
     @property
     def primary(self) -> Measure | None:
