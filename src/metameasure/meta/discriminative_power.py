@@ -21,7 +21,7 @@ from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
 from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
-from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes
+from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes, not_tested
 from metameasure.meta.question import LEAVE_OUT, RUN_TEST_OPTIONS, Question
 from metameasure.scores.scores import ScoreMatrix, Scores
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
@@ -155,7 +155,7 @@ class Discrimination(RunsTested):
         if len(self.measures) < 2:
             return []
         if np.isnan(self.apart.p).all():
-            return [note("measures apart", "Whether measures differ could not be tested: it takes three topics.")]
+            return [not_tested()]
         tested = "tested over topics (one left out at a time, t test, Holm's correction)"
         above = grouped(
             (tuple(self.measures[other] for other in np.flatnonzero(row)), one)

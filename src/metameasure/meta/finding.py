@@ -16,7 +16,7 @@ from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import about, caption, data, note, run_on, say, sentence
+from metameasure.core.messages import Message, about, caption, data, note, run_on, say, sentence
 from metameasure.core.numbers import json_cell
 from metameasure.scores.scores import Scores, frame_of, stacked
 from metameasure.show.canvas import Figure
@@ -195,6 +195,11 @@ def all_notes(data: Mapping[str, Scores]) -> tuple[str, ...]:
     """What has to be said about each data set; with its name, where there are several."""
     said = ((name, note) for name, part in data.items() for note in part.left_out)
     return tuple(dict.fromkeys(about(note, data=name) if len(data) > 1 else note for name, note in said))
+
+
+def not_tested() -> Message:
+    """That measures could not be compared over topics."""
+    return note("measures apart", "Whether measures differ could not be tested: it takes three topics.")
 
 
 def triangle(
