@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Average, SampleUnits
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say
+from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counting import count_prepared, count_tables
@@ -32,7 +33,7 @@ from metameasure.scores.of_evidence import score_evidence
 from metameasure.scores.scores import Intervals, Remark, Scores
 from metameasure.scores.segments import Sums
 from metameasure.show.table import Signed, json_variance
-from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
+from metameasure.tasks.declaration import Declaration, ItemLabelOptions, LabelOptions, TaskOptions, declaration
 from metameasure.tasks.facts import DataFacts, facts_of_any
 from metameasure.tasks.influences import Influences, by_topics, of_labels
 from metameasure.tasks.sizes import size_tables
@@ -302,7 +303,8 @@ def _headline(registry: Registry, task: Task[Any, Any], evidence: Evidence) -> l
 
 
 L = TypeVar("L", bound=LabelEvidence)
-P = TypeVar("P", bound=LabelOptions)
+Divided = TypeVar("Divided", bound=Task[Any, Any])
+P = TypeVar("P", bound=ItemLabelOptions)
 
 
 def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
@@ -322,6 +324,18 @@ def count_options(options: LabelOptions, bins: Sequence[float] = ()) -> CountOpt
     return CountOptions(
         options.classes, options.kind, tuple(bins), options.missing, options.partitions, options.seed, options.extra
     )
+
+
+def declared_scale(classes: Classes | None, kind: Kind | None) -> Scale | None:
+    """The declared classes; None where nothing declares them."""
+    return None if classes is None else Scale.of(classes, kind=kind)
+
+
+def with_partitions(task: Divided, number: int, evidence: Evidence) -> Divided | None:
+    """The task with its one test set divided at random; None where it has several topics, or is divided already."""
+    if len(evidence.topics) > 1 or task.options.partitions:
+        return None
+    return replace(task, options=replace(task.options, partitions=number))
 
 
 @dataclass(frozen=True)
@@ -396,13 +410,11 @@ class LabelTask(CaseTask[L, P]):
         return replace(self, outputs_of="one topic" if units == "topics" else "few topics")
 
     def parted(self, number: int, evidence: L) -> Self | None:
-        if len(evidence.topics) > 1 or self.options.partitions:
-            return None
-        return replace(self, options=replace(self.options, partitions=number))
+        return with_partitions(self, number, evidence)
 
     def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
         """Balanced, where the classes of gold are to weigh the same. UsageError where no measure reads them."""
-        if not getattr(self.options, "balance", False) or not measures:
+        if not self.options.balance or not measures:
             return [*measures]
         made = [measure.balanced() for measure in measures]
         if not any(measure.balances for measure in made):

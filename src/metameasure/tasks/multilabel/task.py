@@ -13,7 +13,6 @@ from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import note, say
-from metameasure.core.scale import Scale
 from metameasure.evidence.label_sets import LabelSets
 from metameasure.evidence.set_reader import NOTHING, SetOptions, SetReader
 from metameasure.scores.intervals import Drawing
@@ -21,7 +20,7 @@ from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, Scores
-from metameasure.tasks.base import CaseTask, label_reader
+from metameasure.tasks.base import CaseTask, declared_scale, label_reader, with_partitions
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.influences import Influences, of_items
 from metameasure.tasks.multilabel import TASK, Options
@@ -45,7 +44,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
     @cached_property
     def _reader(self) -> SetReader:
         options = self.options
-        scale = None if options.classes is None else Scale.of(options.classes, kind="nominal")
+        scale = declared_scale(options.classes, "nominal")
         missing = f"class:{NOTHING}" if options.missing == "empty" else options.missing
         count = SetOptions(missing=missing, partitions=options.partitions, seed=options.seed, extra=options.extra, kind="nominal")
         labels = label_reader(options)
@@ -61,9 +60,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
         return self._reader.read(self.gold, None, alone=True)
 
     def parted(self, number: int, evidence: LabelSets) -> Self | None:
-        if len(evidence.topics) > 1 or self.options.partitions:
-            return None
-        return replace(self, options=replace(self.options, partitions=number))
+        return with_partitions(self, number, evidence)
 
     @classmethod
     def tables(cls, evidence: LabelSets) -> SetTables:

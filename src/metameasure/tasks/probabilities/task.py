@@ -27,7 +27,7 @@ from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, Scores
-from metameasure.tasks.base import CaseTask
+from metameasure.tasks.base import CaseTask, declared_scale
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.influences import Influences, of_items
 from metameasure.tasks.probabilities import TASK, Options
@@ -51,7 +51,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
     @cached_property
     def scale(self) -> Scale | None:
         """The declared classes."""
-        return None if self.options.classes is None else Scale.of(self.options.classes, kind=self.options.kind)
+        return declared_scale(self.options.classes, self.options.kind)
 
     @cached_property
     def _reader(self) -> ProbabilityReader:
