@@ -201,7 +201,7 @@ class Corrected(Signed):
         return self._of_rows(heading, names, pairs, title="Differences of runs")
 
     def _legend(self) -> str:
-        how = {"random": "chosen at random", "strata": "chosen at random within strata", "unknown": "chosen nobody knows how"}
+        how = {"random": "chosen at random", "strata": "chosen at random within strata", "unknown": "chosen in an unknown way"}
         return legend(
             "People labelled {labelled:,} of {items:,} items, {how}; {judge} labelled all of them.",
             labelled=self.labelled,

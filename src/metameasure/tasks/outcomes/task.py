@@ -131,15 +131,12 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
 
     def _not_offered(self, measure: Measure, evidence: OfOutcomes) -> UsageError:
         passing = [one.name for one in evidence.measures if one.binary]
+        names = [one.name for one in evidence.measures]
         if measure.reads.startswith("repeats"):
-            names = [one.name for one in evidence.measures]
             hint = f"write {measure.base}@of={names[0]}, as there are {listed(names, 'and')}"
             return UsageError(f"{measure.id} does not say of which measure", hint=hint)
         if not measure.reads.startswith("samples"):
-            names = [one.name for one in evidence.measures]
-            return UsageError(
-                f"there are several measures, so that {measure.id} says too little", hint=f"choose {listed(names, 'or')}"
-            )
+            return UsageError(f"{measure.id} does not say which of several measures", hint=f"choose {listed(names, 'or')}")
         if not passing:
             return UsageError(
                 f"{measure.id} is of outputs that pass or fail, and scores here are not 0 and 1", hint="choose mean"
