@@ -166,7 +166,7 @@ class Task(ABC, Generic[E, O]):
                     f"{measure.id} needs what runs say of their items, which {self.name} does not read",
                     hint=say("choose {--task entailment}"),
                 )
-        return self.weighed(selection or _headline(registry, self, evidence))
+        return self.weighed(selection or [one for one in registry.headline(self.name) if can_score(one, evidence)])
 
     def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
         """The measures as the options have them weigh what they read."""
@@ -290,16 +290,11 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     return list(dict.fromkeys(wanted))
 
 
-def _headline(registry: Registry, task: Task[Any, Any], evidence: Evidence) -> list[Measure]:
-    """As far as the scale allows them, and at least one run has what they read."""
-    nominal = evidence.scale is not None and evidence.scale.kind == "nominal"
-    return [
-        measure
-        for measure in registry.headline(task.name)
-        if (not nominal or measure.scale == "nominal")
-        and measure.reads in evidence.offers
-        and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
-    ]
+def can_score(measure: Measure, evidence: Evidence) -> bool:
+    """Whether the scale allows a measure, and at least one run has what it reads."""
+    allowed = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
+    had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
+    return allowed and had
 
 
 L = TypeVar("L", bound=LabelEvidence)
