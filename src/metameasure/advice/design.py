@@ -25,9 +25,9 @@ from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
 from metameasure.meta.data import AnyScores, as_one, listed_names, made_of_sources, sources
-from metameasure.scores.scores import Scores, frame_of
+from metameasure.scores.scores import Framed, Scores
 from metameasure.scores.selecting import check_comparable, complete, without_baselines
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.power import (
@@ -133,7 +133,7 @@ class MeasureDesign:
 
 
 @dataclass(frozen=True, eq=False)
-class Design(Signed):
+class Design(Framed):
     """Topic set sizes for each measure; ``runs`` is None where the field has as many runs as the scores."""
 
     caption: ClassVar[str] = "How many topics are needed"
@@ -152,9 +152,6 @@ class Design(Signed):
     def tables(self, format: OutputFormat) -> list[Table]:
         wanted = [] if self.difference is None and self.wanted_width is None else [_needed_table(self)]
         return [*wanted, _present_table(self), _variance_table(self)]
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def how(self) -> Message:
         """The test in words."""
@@ -190,16 +187,12 @@ class Design(Signed):
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        """The columns of the frame: a row for each measure."""
+        """One row for each measure."""
         rows = [measure.to_dict() for measure in self.measures]
         table = {name: [row[name] for row in rows] for name in rows[0] if name not in _ENDS}
         for name, ends in _ENDS.items():
             table |= {end: [None if row[name] is None else row[name][side] for row in rows] for side, end in enumerate(ends)}
         return table
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each measure."""
-        return frame_of(self.columns(), library)
 
 
 @with_options(DesignOptions)

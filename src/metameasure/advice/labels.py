@@ -20,8 +20,8 @@ from metameasure.core.options import with_options
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.judging.corrected import Corrected
 from metameasure.meta.data import listed_names
-from metameasure.scores.scores import frame_of
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.scores.scores import Framed
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.corrected import Moments
 from metameasure.statistics.power import fewest_topics, variance_at
 from metameasure.tasks.option_groups import LabelDesignOptions
@@ -49,7 +49,7 @@ class LabelNeed:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelDesign(Signed):
+class LabelDesign(Framed):
     """How many labels by people an interval of a given width takes, for each number that was corrected."""
 
     caption: ClassVar[str] = "How many labels are needed"
@@ -79,15 +79,9 @@ class LabelDesign(Signed):
         )
         return [Table(headings, rows, right=frozenset(headings[2:]), notes=notes)]
 
-    def full_table(self) -> Table:
-        return Table.of(self._columns())
-
-    def _columns(self) -> dict[str, list[Any]]:
-        return {name: [getattr(one, name) for one in self.needs] for name in _COLUMNS}
-
-    def to_frame(self, library: str | None = None) -> Any:
+    def columns(self) -> dict[str, list[Any]]:
         """One row for each number."""
-        return frame_of(self._columns(), library)
+        return {name: [getattr(one, name) for one in self.needs] for name in _COLUMNS}
 
     def to_dict(self) -> dict[str, Any]:
         return {

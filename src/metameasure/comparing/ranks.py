@@ -22,11 +22,11 @@ from metameasure.core.numbers import headed, json_number, number
 from metameasure.core.options import fields_of, is_left_out, said, with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.battle_reader import are_battles, read_battles
-from metameasure.scores.scores import RankSets, frame_of
+from metameasure.scores.scores import Framed, RankSets
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
 from metameasure.show.names import all_named, is_shown
 from metameasure.show.rows import Panel, row_chart
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.rank_correlation import ranks_from_best
 from metameasure.statistics.rank_sets import beaten, rank_sets
@@ -125,7 +125,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class PossibleRanks(Signed):
+class PossibleRanks(Framed):
     """Of each run the ranks that it may truly have, all at once with confidence 1 - alpha. ``other`` is the same where the other
     unit is a sample: items within fixed topics beside topics."""
 
@@ -219,7 +219,7 @@ class PossibleRanks(Signed):
         return {self.measure: digest_of_numbers(rows)}
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row for each run: run, score, rank, lowest and highest possible rank; and the latter by the other unit."""
+        """One row for each run: run, score, rank, first and last possible rank; and the latter two by the other unit."""
         found: dict[str, list[Any]] = {"run": [*self.runs], "score": self.comparison.means.tolist()}
         found |= {"rank": self.field.ranks.tolist(), "first": self.field.ends[0].tolist(), "last": self.field.ends[1].tolist()}
         if self.other is not None:
@@ -229,13 +229,6 @@ class PossibleRanks(Signed):
                 f"last by {units}": [ends[run][1] for run in self.runs],
             }
         return found
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each run: run, score, rank, first and last possible rank."""
-        return frame_of(self.columns(), library)
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def all_runs(self) -> Sequence[str]:
         return self.runs

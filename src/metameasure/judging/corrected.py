@@ -15,11 +15,11 @@ from metameasure.core.messages import data, legend, note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import headed, json_number, number, with_interval
 from metameasure.core.scale import Scale
-from metameasure.scores.scores import frame_of
+from metameasure.scores.scores import Framed
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.corrected import Correction, Estimate
 
 MEAN_LABEL, SHARE_OF = "mean label", "share of "
@@ -78,7 +78,7 @@ class CorrectedLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Corrected(Signed):
+class Corrected(Framed):
     """Scores of runs, or means and shares of labels, from people's labels on a part of the items and a judge's on all. ``lines``
     has each number, ``differences`` those of two runs. With sampling unknown nothing is corrected."""
 
@@ -221,16 +221,10 @@ class Corrected(Signed):
             )
             yield legend("Worth: how many times as many labels by people it would take without the judge.")
 
-    def full_table(self) -> Table:
-        return Table.of(self._columns())
-
-    def _columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """One row for each number and each difference."""
         rows = [line.columns() for line in (*self.lines, *self.differences)]
         return {name: [row[name] for row in rows] for name in rows[0]}
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each number and each difference."""
-        return frame_of(self._columns(), library or self.library)
 
     def to_dict(self) -> dict[str, Any]:
         of_runs = {

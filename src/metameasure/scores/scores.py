@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -698,6 +699,23 @@ def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
             "no data frame library is installed", hint=say("install pandas, polars or pyarrow, or use {--scores FILE}")
         )
     return nw.from_dict(columns, backend=chosen).to_native()
+
+
+class Framed(Signed):
+    """A result that is columns too, of which data frames and the table for programs are made."""
+
+    library: str | None = None
+
+    @abstractmethod
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of the data frame."""
+
+    def full_table(self) -> Table:
+        return Table.of(self.columns())
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The columns as a data frame of the library at hand: the one the data came in, or one that is installed."""
+        return frame_of(self.columns(), library or self.library)
 
 
 def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> dict[str, list[Any]]:
