@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -233,6 +233,10 @@ def _said_of_clusters(sample: Sampled, sampling: Sampling) -> list[str]:
 class _Systems:
     """Labels of all items by number: people's (-1 for items that they did not label), the judge's and the runs' (runs, items)."""
 
+    with_rare_classes: ClassVar[tuple[str, float, float]] = (
+        "measures that weigh classes hold {low:.0%} to {high:.0%} (mae_macro with 100 labels: 88% to 92%)", 0.88, 0.94
+    )  # fmt: skip
+    """How often intervals hold where people gave a class few labels."""
     scale: Scale
     runs: tuple[str, ...]
     people: Integers
@@ -407,23 +411,10 @@ def _limits(data: _Systems | _Labels, lines: Sequence[CorrectedLine], sampling: 
             number=data.sample.number,
             share=_most(data.different) / data.sample.number,
         )
-    if data.rarest < _RARE and isinstance(data, _Labels):
-        yield warn(
-            "limit",
-            "with a class of fewer than {rare} labels by people, 95% intervals of its share hold {low:.0%} to {high:.0%}",
-            rare=_RARE,
-            low=0.9,
-            high=0.93,
-        )
-    elif data.rarest < _RARE:
-        yield warn(
-            "limit",
-            "with a class of fewer than {rare} labels by people, 95% intervals of measures that weigh classes hold {low:.0%} to "
-            "{high:.0%} (mae_macro with 100 labels: 88% to 92%)",
-            rare=_RARE,
-            low=0.88,
-            high=0.94,
-        )
+    if data.rarest < _RARE:
+        known, low, high = data.with_rare_classes
+        said = "with a class of fewer than {rare} labels by people, 95% intervals of " + known
+        yield warn("limit", said, rare=_RARE, low=low, high=high)
 
 
 def _most(seen: int) -> float:
@@ -514,6 +505,7 @@ def _read_ratings(asked: CorrectOptions, ratings: Any, judges: Any) -> tuple[Rat
 class _Labels:
     """A judge's labels of all its items, as shares of the classes (items, C), and people's of those that they labelled."""
 
+    with_rare_classes: ClassVar[tuple[str, float, float]] = ("its share hold {low:.0%} to {high:.0%}", 0.9, 0.93)
     name: str
     scale: Scale
     own: Floats
