@@ -207,7 +207,7 @@ def _of_means(own: Floats, topic: Integers, topics: int) -> tuple[tuple[float, f
 def of_items(evidence: ItemEvidence, measure: Measure, average: Average, shown: Mapping[str, Any]) -> Influences:
     """Of the items, by a measure of what runs say of each: its probabilities, its labels. ``shown`` is what there is to see."""
     arrays = evidence.arrays(measure.reads)
-    apart: Booleans = _unlike(*arrays[0]).any(axis=-1)
+    apart: Booleans = np.asarray(_unlike(*arrays[0]).any(axis=-1), dtype=bool)
     topic, topics = _topics(evidence, average)
     if measure.linearised is None and measure.is_of_single_items:
         scores, influence = _of_means(item_table(evidence, measure).scores, topic, topics)
