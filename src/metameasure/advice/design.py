@@ -18,14 +18,15 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.topics import Tests, has_items
 from metameasure.core.errors import DataError, UsageError, did_you_mean
-from metameasure.core.messages import Message, about, data, legend, say, sentence, warn
+from metameasure.core.messages import Message, about, legend, say, sentence, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
 from metameasure.meta.data import AnyScores, as_one, listed_names, made_of_sources, sources
-from metameasure.scores.scores import Framed, Scores
+from metameasure.scores.framed import Framed
+from metameasure.scores.scores import Scores
 from metameasure.scores.selecting import check_comparable, complete, without_baselines
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
@@ -181,9 +182,7 @@ class Design(Framed):
             "seed": self.seed,
             "validity": self.validity,
             "measures": [measure.to_dict() for measure in self.measures],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def columns(self) -> dict[str, list[Any]]:

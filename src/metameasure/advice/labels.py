@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 
 from metameasure.advice.design import ASSURANCE
 from metameasure.core.errors import DataError, UsageError, did_you_mean
-from metameasure.core.messages import data, legend, say, sentence, warn
+from metameasure.core.messages import legend, say, sentence, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.judging.corrected import Corrected
 from metameasure.meta.data import listed_names
-from metameasure.scores.scores import Framed
+from metameasure.scores.framed import Framed
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.corrected import Moments
 from metameasure.statistics.power import fewest_topics, variance_at
@@ -93,9 +93,7 @@ class LabelDesign(Framed):
             "measures": [
                 {name: getattr(one, name) for name in _COLUMNS} | {"width_now": json_number(one.width_now)} for one in self.needs
             ],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
 

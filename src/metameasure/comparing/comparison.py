@@ -18,7 +18,7 @@ from metameasure.core.messages import Message, data, note, say, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words
 from metameasure.core.signature import digest_of_numbers
-from metameasure.scores.scores import Framed, stacked
+from metameasure.scores.framed import Framed, stacked
 from metameasure.show.table import OutputFormat, Table, json_variance
 from metameasure.statistics.anova import Components, TwoWay
 from metameasure.statistics.arrays import Booleans, Floats

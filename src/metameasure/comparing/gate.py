@@ -21,7 +21,7 @@ from metameasure.core.numbers import headed, interval, json_number, number
 from metameasure.core.options import with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import in_words, named
-from metameasure.scores.scores import Framed
+from metameasure.scores.framed import Framed
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import OutputFormat, Table

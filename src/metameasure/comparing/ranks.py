@@ -22,13 +22,14 @@ from metameasure.core.numbers import headed, json_number, number
 from metameasure.core.options import fields_of, is_left_out, said, with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.battle_reader import are_battles, read_battles
-from metameasure.scores.scores import Framed, RankSets
+from metameasure.scores.framed import Framed
+from metameasure.scores.leaderboard import ranks_from_best
+from metameasure.scores.scores import RankSets
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
 from metameasure.show.names import all_named, is_shown
 from metameasure.show.rows import Panel, row_chart
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.statistics.rank_correlation import ranks_from_best
 from metameasure.statistics.rank_sets import beaten, rank_sets
 from metameasure.tasks.option_groups import CompareOptions, RankOptions, TopicTestOptions
 from metameasure.tasks.what_is import check_only_scores, columns_of

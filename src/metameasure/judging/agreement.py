@@ -11,14 +11,14 @@ import numpy as np
 
 from metameasure.core.choices import AgreementInterval
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import data, note, say, sentence
+from metameasure.core.messages import note, say, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.judging.aggregating import CrowdGold
 from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table, gold_table
 from metameasure.reading.sources import text_array
-from metameasure.scores.scores import frame_of
+from metameasure.scores.framed import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
@@ -182,9 +182,7 @@ class Agreement(Signed):
                 for one in self.by_annotator
             ],
             **({} if self.gold is None else {"aggregated": self.gold.to_dict()}),
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def to_frame(self, library: str | None = None) -> Any:

@@ -15,7 +15,7 @@ from metameasure.core.messages import data, legend, note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import headed, json_number, number, with_interval
 from metameasure.core.scale import Scale
-from metameasure.scores.scores import Framed
+from metameasure.scores.framed import Framed
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span

@@ -16,7 +16,7 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import UNSIGNED
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
-from metameasure.scores.scores import Framed
+from metameasure.scores.framed import Framed
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.alt_test import AltTest

@@ -18,7 +18,8 @@ from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, about, caption, data, note, run_on, say, sentence
 from metameasure.core.numbers import json_cell
-from metameasure.scores.scores import Scores, frame_of, stacked
+from metameasure.scores.framed import frame_of, stacked
+from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart

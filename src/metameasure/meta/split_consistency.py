@@ -23,7 +23,7 @@ from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
 from metameasure.meta.finding import Tested, all_notes, json_rows, not_tested
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
-from metameasure.scores.scores import stacked
+from metameasure.scores.framed import stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table

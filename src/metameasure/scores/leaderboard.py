@@ -24,6 +24,7 @@ from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
 from metameasure.show.symbols import marked
 from metameasure.show.table import OutputFormat, Table, exact
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.groups import letter_ranges
 from metameasure.statistics.rank_correlation import TIE
 
@@ -59,6 +60,11 @@ def full_leaderboard(scores: Scores) -> Table:
     """Runs from best to worst, with every number at full precision in its own column."""
     ranks = [text.removesuffix("=") for text in _rank_texts(scores)]
     return _table(scores, scores.order(), _full_columns(scores), ranks)
+
+
+def ranks_from_best(values: Floats) -> Integers:
+    """Ranks along the last axis, 1 for the highest; values within 1e-12 share a rank."""
+    return np.asarray(1 + (values[..., None, :] > values[..., :, None] + TIE).sum(axis=-1))
 
 
 def _table(

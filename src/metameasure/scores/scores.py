@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal, overload
@@ -19,14 +16,21 @@ from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import Average, IntervalKind, SampleUnits
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, about, data, legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import METHODS, in_words
-from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
+from metameasure.scores.framed import frame_of as frame_of  # noqa: PLC0414 - trials take it from here
+from metameasure.scores.leaderboard import (
+    full_leaderboard,
+    leaderboard,
+    leaderboard_chart,
+    measures_chart,
+    plane_chart,
+    ranks_from_best,
+)
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import baselines_of, marks, place_of, told_apart
 from metameasure.scores.slices import Slices
@@ -35,10 +39,8 @@ from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
-from metameasure.statistics.rank_correlation import ranks_from_best
 
 ItemUnits = Literal["items", "clusters"]
-_FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -688,41 +690,3 @@ def joined(parts: Sequence[Scores]) -> Scores:
     marked = frozenset().union(*(part.baselines for part in parts))
     made = scores_as_read(measures, topics, runs, values, marked, None if there.all() else there)
     return replace(made, by_name=any(part.by_name for part in parts))
-
-
-def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
-    """Columns as a data frame of the given library, or of the one at hand."""
-    at_hand = chain(filter(sys.modules.__contains__, _FRAME_LIBRARIES), filter(find_spec, _FRAME_LIBRARIES))
-    chosen: Any = library or next(at_hand, None)
-    if chosen is None:
-        raise UsageError(
-            "no data frame library is installed", hint=say("install pandas, polars or pyarrow, or use {--scores FILE}")
-        )
-    return nw.from_dict(columns, backend=chosen).to_native()
-
-
-class Framed(Signed):
-    """A result that is columns too, of which data frames and the table for programs are made."""
-
-    library: str | None = None
-
-    @abstractmethod
-    def columns(self) -> dict[str, list[Any]]:
-        """The columns of the data frame."""
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """The columns as a data frame of the library at hand: the one the data came in, or one that is installed."""
-        return frame_of(self.columns(), library or self.library)
-
-
-def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> dict[str, list[Any]]:
-    """Columns of several tables under one another, with a first column that has the name of each."""
-    columns_below: dict[str, list[Any]] = {}
-    for block, columns in blocks:
-        size = len(next(iter(columns.values())))
-        for name, cells in {key: [block] * size, **columns}.items():
-            columns_below.setdefault(name, []).extend(cells)
-    return columns_below

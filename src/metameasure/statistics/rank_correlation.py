@@ -18,11 +18,6 @@ def from_best(values: Floats) -> list[int]:
     return [int(place) for place in np.argsort(-np.nan_to_num(values, nan=-np.inf).round(12), kind="stable")]
 
 
-def ranks_from_best(values: Floats) -> npt.NDArray[np.int64]:
-    """Ranks along the last axis, 1 for the highest; values within 1e-12 share a rank."""
-    return np.asarray(1 + (values[..., None, :] > values[..., :, None] + TIE).sum(axis=-1))
-
-
 def _sign(gaps: Floats) -> npt.NDArray[np.int8]:
     """-1, 0 or 1; a gap within 1e-12 is none."""
     return (gaps > TIE).view(np.int8) - (gaps < -TIE).view(np.int8)

@@ -29,7 +29,8 @@ from metameasure.core.signature import Signature
 from metameasure.evidence.distributions import Distributions
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
-from metameasure.scores.scores import Scores, frame_of
+from metameasure.scores.framed import frame_of
+from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Width, house_style, inches, save, with_inert_text
 from metameasure.show.table import Drawing, OutputFormat, Signed, Table
 from metameasure.statistics.checkpoint import resuming
