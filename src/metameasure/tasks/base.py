@@ -55,6 +55,8 @@ class Task(ABC, Generic[E, O]):
     """Whether it has baselines, and none of them looks at gold's items: advice warns of measures that rank them high."""
     ranks_of_humans: ClassVar[tuple[str, ...]] = ()
     """Measures that say which ranks humans give to what a run ranks best: a page shows them too."""
+    without_distances: ClassVar[str] = ""
+    """Why distances between classes are of no use to its measures, behind ``--distance``, where they are of none."""
     gold: Any
     runs: Any
     options: O
@@ -99,6 +101,11 @@ class Task(ABC, Generic[E, O]):
         self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
         """The scores of every measure, topic and run, and what is to be said of the runs besides."""
+
+    def check_distance(self, distance: Any) -> None:
+        """UsageError for distances that no measure of the task can use."""
+        if distance is not None and self.without_distances:
+            raise UsageError(say("{--distance} " + self.without_distances), hint="leave it out")
 
     @classmethod
     def tables(cls, evidence: E) -> Signed:
@@ -212,6 +219,7 @@ class CaseTask(Task[C, O]):
     def score(
         self, evidence: C, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
+        self.check_distance(distance)
         return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
     @classmethod

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import data, note, sentence, together
+from metameasure.core.messages import note, sentence, together
 from metameasure.core.notes import counted
 from metameasure.core.notes import listed as names
 from metameasure.core.problems import DataProblems, Problem, left_out
@@ -126,9 +126,7 @@ class Check(Signed):
                 for run in self.runs
             ],
             "equal_runs": self.equal_runs(),
-            "notes": self.said(),
-            "findings": data(self.said()),
-            **self.signed(),
+            **self.signed_notes(self.said()),
         }
 
 

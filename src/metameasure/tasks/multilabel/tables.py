@@ -9,7 +9,7 @@ import numpy as np
 
 from metameasure.catalogue.arrays import ratio
 from metameasure.catalogue.multilabel.f1 import of_each_label
-from metameasure.core.messages import data, legend, sentence
+from metameasure.core.messages import legend, sentence
 from metameasure.core.numbers import json_cell, number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
@@ -63,9 +63,7 @@ class SetTables(Signed):
                 }
                 for run, name in enumerate(self.runs)
             ],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def numbers(self) -> dict[str, str]:

@@ -11,8 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
-from metameasure.core.errors import UsageError
-from metameasure.core.messages import note, say
+from metameasure.core.messages import note
 from metameasure.evidence.label_sets import LabelSets
 from metameasure.evidence.set_reader import NOTHING, SetOptions, SetReader
 from metameasure.scores.intervals import Drawing
@@ -34,6 +33,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
 
     declared = TASK
     blind_baselines: ClassVar[bool] = True
+    without_distances = "is not used by measures of sets of labels"
     names_items: bool = False
     """Whether the items' names are kept."""
 
@@ -83,13 +83,6 @@ class Multilabel(CaseTask[LabelSets, Options]):
 
     def intervals(self, scores: Scores, evidence: LabelSets, drawing: Drawing, *, distance: Any) -> Intervals:
         return intervals_of_items(scores, evidence, drawing)
-
-    def score(
-        self, evidence: LabelSets, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
-    ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is not used by measures of sets of labels"), hint="leave it out")
-        return super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
     def baselines(
         self, evidence: LabelSets, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int

@@ -41,6 +41,7 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
     """Scores of items as they are, under the names that the data give to measures."""
 
     declared = TASK
+    without_distances = "is between classes, and outcomes have none"
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -153,8 +154,7 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
     def score(
         self, evidence: OfOutcomes, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is between classes, and outcomes have none"), hint="leave it out")
+        self.check_distance(distance)
         for measure in measures:
             if evidence.missing == "zero" and measure.better == "lower":
                 hint = say("choose {--missing drop} or bounds")

@@ -10,7 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.probabilities.ece import USUAL_BINS, Binned, binned, top_class
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.messages import caption, data, legend, sentence
+from metameasure.core.messages import caption, legend, sentence
 from metameasure.core.numbers import json_cell, number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
@@ -79,9 +79,7 @@ class ReliabilityTables(Signed):
                 {"run": name, "bins": _json(self.rows(run)), "by_class": _json(self.by_class(run))}
                 for run, name in enumerate(self.runs)
             ],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def numbers(self) -> dict[str, str]:

@@ -14,7 +14,6 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.core.choices import Average
-from metameasure.core.errors import UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of
 from metameasure.core.scale import Scale
@@ -41,6 +40,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
 
     declared = TASK
     blind_baselines: ClassVar[bool] = True
+    without_distances = "is not used by measures of probabilities"
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -114,8 +114,6 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
     def score(
         self, evidence: Probabilities, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is not used by measures of probabilities"), hint="leave it out")
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
         return replace(scores, notes=(*scores.notes, *self._infinite(evidence, scores)))
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metameasure.core.messages import caption, data, note, sentence
+from metameasure.core.messages import caption, note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.rankings import Rankings
@@ -40,9 +40,7 @@ class PairTables(Signed):
         return {
             "segments": self.segments,
             "runs": entries,
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def all_runs(self) -> Sequence[str]:

@@ -48,6 +48,7 @@ class Ranking(Task[Rankings, Options]):
     """Rankings as a user names them, and how they are to be read and scored."""
 
     declared = TASK
+    without_distances = "is between classes, and rankings have none"
     ranks_of_humans = tuple(f"best_vs_human@{rank}" for rank in range(1, 6))
 
     def __post_init__(self) -> None:
@@ -144,8 +145,7 @@ class Ranking(Task[Rankings, Options]):
     def score(
         self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is between classes, and rankings have none"), hint="leave it out")
+        self.check_distance(distance)
         used = {measure: self._as_told(measure, evidence) for measure in measures}
         scores, scored = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
         said, notes, facts = remarks(evidence, scored, scores, used, self.options)
