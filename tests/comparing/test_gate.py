@@ -36,6 +36,16 @@ def files(tmp_path):
     return [labels(tmp_path / f"{name}.csv", values) for name, values in (("gold", gold), ("v1", old), ("v2", new))]
 
 
+def test_a_corrected_measure_is_named_with_its_parameter():
+    """Who asked for weights by rank is not sent to the measure without them."""
+    truth = ["yes", "no", "unknown", "yes"] * 3
+    runs = {name: pd.DataFrame({"item": range(12), "label": truth, "rank": range(1, 13)}) for name in "ab"}
+    gold = pd.DataFrame({"item": range(12), "label": truth})
+    how = {"task": "entailment", "positive": "yes", "neutral": "unknown", "negative": "no"}
+    with pytest.raises(mm.UsageError, match=r"too high by chance.*choose mutual_information@rank:corrected"):
+        mm.gate(runs["a"], runs["b"], gold, margin=0.1, measures="mutual_information@rank", **how)
+
+
 @pytest.mark.parametrize(
     ("counts", "verdict", "status", "needed"),
     [((12, 8, 100), "undecided", 4, 3067), ((30, 40, 1319), "pass", 0, None), ((60, 20, 400), "fail", 3, None)],

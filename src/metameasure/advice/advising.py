@@ -31,7 +31,7 @@ from metameasure.scores.scores import Scores
 from metameasure.show.formats.plain import terminal_width
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes, more_notes
-from metameasure.tasks.base import Task, evidence_in, task_on_evidence
+from metameasure.tasks.base import Task, can_score, evidence_in, task_on_evidence
 from metameasure.tasks.checking import with_sound_runs
 from metameasure.tasks.declaration import told
 from metameasure.tasks.facts import DataFacts
@@ -321,10 +321,8 @@ def _considered(task: Task[Any, Any], evidence: Evidence, asked: Asked) -> list[
         own = task.name in measure.tasks
         wanted = task.name in measure.headline or any(one.task == task.name for one in measure.recommended)
         taken = wanted and {*measure.tasks} & {*task.takes}
-        fits = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
-        had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
         ready = measure.kind == "score" and not measure.open and not measure.needs_distance
-        if (own or taken) and fits and had and ready:
+        if (own or taken) and ready and can_score(measure, evidence):
             measures.append(measure)
     more = [asked.registry[id] for id in asked.beside if id not in {measure.id for measure in measures}]
     return [*measures, *(one for one in more if one.kind == "score" and not one.needs_distance)]
@@ -342,7 +340,7 @@ def _is_defined(measure: Measure, scores: Scores) -> bool:
 
 
 def _is_mostly_there(scores: Scores) -> bool:
-    """The same of scores of one measure from a file."""
+    """Whether all runs have scores of the one measure in a file, together on more than half of the topics."""
     return bool(2 * (~np.isnan(scores.values[0][:, scores.own])).all(axis=1).sum() > len(scores.topics))
 
 

@@ -18,16 +18,17 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.topics import Tests, has_items
 from metameasure.core.errors import DataError, UsageError, did_you_mean
-from metameasure.core.messages import Message, about, data, legend, say, sentence, warn
+from metameasure.core.messages import Message, about, legend, say, sentence, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number, p_in_words, percent, significant
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named
-from metameasure.meta.data import AnyScores, as_one, made_of_sources, sources
-from metameasure.scores.scores import Scores, frame_of
+from metameasure.meta.data import AnyScores, as_one, listed_names, made_of_sources, sources
+from metameasure.scores.framed import Framed
+from metameasure.scores.scores import Scores
 from metameasure.scores.selecting import check_comparable, complete, without_baselines
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.anova import pooled_freedom, pooled_variance, residual_variance
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.power import (
@@ -133,7 +134,7 @@ class MeasureDesign:
 
 
 @dataclass(frozen=True, eq=False)
-class Design(Signed):
+class Design(Framed):
     """Topic set sizes for each measure; ``runs`` is None where the field has as many runs as the scores."""
 
     caption: ClassVar[str] = "How many topics are needed"
@@ -152,9 +153,6 @@ class Design(Signed):
     def tables(self, format: OutputFormat) -> list[Table]:
         wanted = [] if self.difference is None and self.wanted_width is None else [_needed_table(self)]
         return [*wanted, _present_table(self), _variance_table(self)]
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def how(self) -> Message:
         """The test in words."""
@@ -184,22 +182,16 @@ class Design(Signed):
             "seed": self.seed,
             "validity": self.validity,
             "measures": [measure.to_dict() for measure in self.measures],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def columns(self) -> dict[str, list[Any]]:
-        """The columns of the frame: a row for each measure."""
+        """One row for each measure."""
         rows = [measure.to_dict() for measure in self.measures]
         table = {name: [row[name] for row in rows] for name in rows[0] if name not in _ENDS}
         for name, ends in _ENDS.items():
             table |= {end: [None if row[name] is None else row[name][side] for row in rows] for side, end in enumerate(ends)}
         return table
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each measure."""
-        return frame_of(self.columns(), library)
 
 
 @with_options(DesignOptions)
@@ -283,7 +275,7 @@ def _pilot(
     if len(data_sets) != 1:
         raise UsageError(f"there are {len(data_sets)} data sets", hint="name the scores of one test set")
     found = as_one(*data_sets[0])
-    names = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
+    names = listed_names(measures)
     unknown = [name for name in names if name not in found.ids]
     if unknown:
         near = did_you_mean(unknown[0], found.ids) or f"choose from {', '.join(found.ids)}"

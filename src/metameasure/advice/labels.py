@@ -13,14 +13,15 @@ from typing import Any, ClassVar
 
 from metameasure.advice.design import ASSURANCE
 from metameasure.core.errors import DataError, UsageError, did_you_mean
-from metameasure.core.messages import data, legend, say, sentence, warn
+from metameasure.core.messages import legend, say, sentence, warn
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number, number
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.judging.corrected import Corrected
-from metameasure.scores.scores import frame_of
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.meta.data import listed_names
+from metameasure.scores.framed import Framed
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.corrected import Moments
 from metameasure.statistics.power import fewest_topics, variance_at
 from metameasure.tasks.option_groups import LabelDesignOptions
@@ -48,7 +49,7 @@ class LabelNeed:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelDesign(Signed):
+class LabelDesign(Framed):
     """How many labels by people an interval of a given width takes, for each number that was corrected."""
 
     caption: ClassVar[str] = "How many labels are needed"
@@ -78,15 +79,9 @@ class LabelDesign(Signed):
         )
         return [Table(headings, rows, right=frozenset(headings[2:]), notes=notes)]
 
-    def full_table(self) -> Table:
-        return Table.of(self._columns())
-
-    def _columns(self) -> dict[str, list[Any]]:
-        return {name: [getattr(one, name) for one in self.needs] for name in _COLUMNS}
-
-    def to_frame(self, library: str | None = None) -> Any:
+    def columns(self) -> dict[str, list[Any]]:
         """One row for each number."""
-        return frame_of(self._columns(), library)
+        return {name: [getattr(one, name) for one in self.needs] for name in _COLUMNS}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -98,9 +93,7 @@ class LabelDesign(Signed):
             "measures": [
                 {name: getattr(one, name) for name in _COLUMNS} | {"width_now": json_number(one.width_now)} for one in self.needs
             ],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
 
@@ -170,8 +163,8 @@ def _read(path: str | Path) -> Mapping[str, Any]:
 
 
 def _chosen(lines: Sequence[Mapping[str, Any]], measures: str | Sequence[str] | None) -> list[Mapping[str, Any]]:
-    """Those of some measures; UsageError for one that there is not."""
-    names = [part.strip() for part in measures.split(",")] if isinstance(measures, str) else list(measures or ())
+    """The lines of some measures; UsageError for a measure that has none."""
+    names = listed_names(measures)
     known = list(dict.fromkeys(line["measure"] for line in lines))
     for name in names:
         if name not in known:

@@ -18,7 +18,6 @@ from metameasure.core.messages import Message, note, say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.validity import sampled
 from metameasure.reading.inputs import run_names
-from metameasure.scores.files import read_scores
 from metameasure.scores.scores import Scores, joined
 from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_measure, without_runs
 from metameasure.statistics.across import TaskMeans, by_ranks, standardised
@@ -26,6 +25,7 @@ from metameasure.statistics.arrays import Floats
 from metameasure.statistics.by_content import order_by_content, words_of
 from metameasure.statistics.mean_intervals import mean_interval
 from metameasure.statistics.paired import square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.stepwise import is_exact, stepwise_test
 
 WORDS = {
@@ -47,8 +47,8 @@ class ByQuestions(Comparison):
 
 
 @dataclass(frozen=True)
-class Task:
-    """The scores of all runs on one task, so that higher is better."""
+class _Task:
+    """The scores of all runs on one task, and the sign that turns them so that higher is better."""
 
     name: str
     measure: str
@@ -79,13 +79,14 @@ def over_tasks(
     """The runs compared over tasks, which are a sample; and over the questions of these tasks, which are fixed."""
     known = registry or default_registry()
     tasks = [
-        Task(name, one.measure, complete(without_runs(one, [run for run in leave_out if run in one.runs]), incomplete),
-             1.0 if direction_of(one.measure, better, known) == "higher" else -1.0)
+        _Task(name, one.measure, complete(without_runs(one, [run for run in leave_out if run in one.runs]), incomplete),
+              1.0 if direction_of(one.measure, better, known) == "higher" else -1.0)
         for name, one in _tasks(data, measures, baselines=baselines)
     ]  # fmt: skip
     tasks, dropped = _of_common_runs(tasks)
     if len(tasks[0].scores.runs) < 3:
-        raise UsageError("two runs, whose order on a task has no spread", hint="compare the two on each task (compare, gate)")
+        what = "a decision over tasks needs three runs or more, and these are two"
+        raise UsageError(what, hint="compare the two on each task (compare, gate)")
     values, places = _by_content([task.values for task in tasks])
     means = TaskMeans(values, standardised if across == "standardised" else by_ranks)
     said = [*dropped, *_said(tasks, across), *(one for task in tasks for one in task.scores.left_out)]
@@ -93,7 +94,7 @@ def over_tasks(
     made = made.having(across=across, alpha=alpha, trials=trials, seed=seed, measures=[task.measure for task in tasks])
     settings: dict[str, Any] = {"alpha": alpha, "trials": trials, "seed": seed, "made": made, "notes": tuple(said)}
     settings["measure"] = across if across == "standardised" else "mean rank"
-    settings["order"] = np.argsort(-means.scores().round(12), kind="stable")
+    settings["order"] = from_best(means.scores())
     runs = [tasks[0].scores.runs[place] for place in places]
     return _by_tasks(means, runs, threads, **settings), _by_questions(means, runs, **settings)
 
@@ -143,7 +144,7 @@ def _by_questions(means: TaskMeans, runs: Sequence[str], *, order: Any, **settin
     )  # fmt: skip
 
 
-def _named(task: Task) -> Any:
+def _named(task: _Task) -> Any:
     from metameasure.catalogue.foreign import foreign  # noqa: PLC0415 - for a signature alone
 
     return (foreign(f"{task.name} {task.measure}"),)
@@ -152,13 +153,13 @@ def _named(task: Task) -> Any:
 def _tasks(data: Any, measures: Sequence[str], *, baselines: bool) -> list[tuple[str, Scores]]:
     """The name and the scores of each task: of a file each, or of the measures of one."""
     if isinstance(data, Mapping):
-        parts = [(str(name), _read(one)) for name, one in data.items()]
+        parts = [(str(name), scores_of_one(one)) for name, one in data.items()]
     elif isinstance(data, list | tuple) and len(data) > 1:
         paths = all(isinstance(one, str | Path) for one in data)
         names = run_names([str(one) for one in data]) if paths else [f"task {place}" for place in range(1, len(data) + 1)]
-        parts = list(zip(names, map(_read, data), strict=True))
+        parts = list(zip(names, map(scores_of_one, data), strict=True))
     else:
-        whole = _read(data[0] if isinstance(data, list | tuple) else data)
+        whole = scores_of_one(data[0] if isinstance(data, list | tuple) else data)
         chosen = [*measures] or list(whole.ids)
         return [(one, of_measure(whole, one, baselines=baselines)) for one in chosen]
     if measures and len(measures) not in (1, len(parts)):
@@ -167,11 +168,7 @@ def _tasks(data: Any, measures: Sequence[str], *, baselines: bool) -> list[tuple
     return [(name, of_measure(one, wanted, baselines=baselines)) for (name, one), wanted in zip(parts, each, strict=True)]
 
 
-def _read(one: Any) -> Scores:
-    return read_scores(one) if isinstance(one, str | Path) else scores_of_one(one)
-
-
-def _of_common_runs(tasks: Sequence[Task]) -> tuple[list[Task], list[Message]]:
+def _of_common_runs(tasks: Sequence[_Task]) -> tuple[list[_Task], list[Message]]:
     """The tasks with the runs that all of them have, in one order."""
     if len(tasks) < 2:
         raise UsageError(f"{counted(len(tasks), 'task')}, and a decision over tasks needs two or more", hint="name several files")
@@ -187,7 +184,7 @@ def _of_common_runs(tasks: Sequence[Task]) -> tuple[list[Task], list[Message]]:
     return kept, [warn("runs not in all tasks", said, names=listed(others, "and"))] if others else []
 
 
-def _said(tasks: Sequence[Task], across: AcrossTasks) -> list[Message]:
+def _said(tasks: Sequence[_Task], across: AcrossTasks) -> list[Message]:
     """What the decision means."""
     each = listed(
         [f"{task.name} ({task.measure})" if task.measure not in ("", task.name) else task.name for task in tasks], "and"

@@ -18,6 +18,7 @@ from metameasure.evidence.battle_reader import ReadBattles
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.bradley_terry import Fitted, elo, fit, groups
 from metameasure.statistics.mean_intervals import t_interval
+from metameasure.statistics.rank_correlation import from_best
 
 MEASURE = "bradley_terry"
 _OPEN = (-np.inf, np.inf)
@@ -54,7 +55,7 @@ def compared_by_battles(read: ReadBattles, *, alpha: float, trials: int, seed: i
     judges = read.battles.judge is not None
     if fitted.units < 2:
         raise DataError("one judge said everything, which does not tell how judges differ", hint="leave out the column of judges")
-    order = np.argsort(-fitted.theta.round(12), kind="stable")
+    order = from_best(fitted.theta)
     theta, error = fitted.theta[order], np.sqrt(np.diag(fitted.covariance))[order]
     low, high = t_interval(theta, error, fitted.units - 1, 1 - alpha, _OPEN)
     grid = np.ix_(order, order)

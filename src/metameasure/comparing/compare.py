@@ -30,8 +30,7 @@ from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.outputs import Outputs
 from metameasure.evidence.swapped import Swapped
 from metameasure.reading.eval_sets import is_eval_folder
-from metameasure.scores.files import read_scores
-from metameasure.scores.intervals import units_of_scores
+from metameasure.scores.intervals import topics_are_no_sample, units_of_scores
 from metameasure.scores.item_intervals import item_table
 from metameasure.scores.of_evidence import lower_is_worse, made_of, plain_scores, said_of_balance, said_of_chance
 from metameasure.scores.run_names import place_of
@@ -41,6 +40,7 @@ from metameasure.scores.selecting import complete, made_of_scores, of_measure, w
 from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.item_tests import ItemComparison, corrected_where_defined
 from metameasure.statistics.paired import pairs_of_systems, square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test
 from metameasure.tasks.base import named, task_of, task_on
@@ -135,7 +135,7 @@ def answered(
 def _of_scores(
     data: Any, measure: Measures | None, test_settings: dict[str, Any], *, format_in: str | None
 ) -> Comparison | Comparisons:
-    scores = read_scores(data, format_in=format_in) if isinstance(data, str | Path) else scores_of_one(data)
+    scores = scores_of_one(data, format_in)
     tests, made = _topic_tests(test_settings), made_of_scores(scores)
     if measure is None or isinstance(measure, str | Measure):
         found = tests.on(scores, None if measure is None else str(measure))
@@ -450,17 +450,13 @@ def compare_pooled(
 ) -> Comparison:
     """All topics as one test set: labels item by item, rankings segment by segment."""
     if test_settings.get("units") == "topics" and evidence.has_items:
-        why = say("all topics are taken as one ({--average pooled})") if len(evidence.topics) > 1 else "there is one topic"
-        raise UsageError(f"{why}, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
+        raise topics_are_no_sample(len(evidence.topics), evidence.topic_word)
     tests, counts = _paired_tests(test_settings), evidence.label_counts()
     if counts is not None and counts.paired:
         part = partial(compare_pooled, measure=measure, distance=distance, average=average)
         return _of_pairs(counts, measure, test_settings, lambda own, settings: part(own, test_settings=settings))
     if not evidence.has_items:
-        sums = task_of(evidence).sums(evidence, measure)
-        if sums is None:
-            raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
-        return _by_sums(evidence, sums, measure, tests, test_settings.get("threads"))
+        return _by_sums(evidence, task_of(evidence).sums(evidence, measure), measure, tests, test_settings.get("threads"))
     outputs = _without(_swapped(evidence, measure, distance, "pooled"), test_settings.get("leave_out") or ())
     order = evidence.orders() if counts is not None and measure.reads != counts.name else None
     why = "All topics are taken as one" if average == "pooled" and len(evidence.topics) > 1 else "There is one test set"
@@ -492,11 +488,9 @@ def _of_pairs(
     against = shared[0] if told is None and shared else None if told is None else counts.runs[place_of(told, counts.runs)]
     chosen = [one for one in pairs if against in one.runs]
     if against is None or not chosen:
-        kept = listed([":".join(one.runs) for one in counts.paired], "and")
-        what = say("joint counts were kept of {pairs} only", pairs=kept)
         runs = [run for one in pairs for run in one.runs]
         most = max(runs, key=runs.count, default="")
-        raise UsageError(what, hint=say("compare with one of these runs: {--against <run>}", run=most))
+        raise UsageError(_kept_only(counts), hint=say("compare with one of these runs: {--against <run>}", run=most))
     settings = {**test_settings, "against": told if len(chosen) == 1 else None, "leave_out": None}
     parts = [compared(replace(counts.of_runs(one.runs), outputs=one), settings) for one in chosen]
     others = [run for run in counts.runs if run not in left_out and not any(run in one.runs for one in chosen)]
@@ -507,6 +501,10 @@ def _of_pairs(
     return _with_one(parts, against, test_settings.get("correction") or "holm", notes)
 
 
+def _kept_only(counts: LabelCounts) -> str:
+    return say("joint counts were kept of {pairs} only", pairs=listed([":".join(one.runs) for one in counts.paired], "and"))
+
+
 def _with_one(parts: Sequence[Comparison], against: str, correction: Correction, notes: tuple[str, ...]) -> Comparison:
     """Comparisons of one run with one other each as one, corrected for their number."""
     notes = tuple(dict.fromkeys(one for part in parts for one in part.notes)) + notes
@@ -515,7 +513,7 @@ def _with_one(parts: Sequence[Comparison], against: str, correction: Correction,
     of_run = {run: (part, place) for part in reversed(parts) for place, run in enumerate(part.runs)}
     names = sorted(of_run)
     values = np.array([part.means[place] for part, place in map(of_run.__getitem__, names)])
-    order = np.argsort((-1 if parts[0].better == "higher" else 1) * values.round(12), kind="stable")
+    order = from_best(values if parts[0].better == "higher" else -values)
     runs = [names[place] for place in order]
     low, high = (np.array([getattr(part, end)[at] for part, at in map(of_run.__getitem__, runs)]) for end in ("low", "high"))
     size = len(runs)
@@ -569,9 +567,7 @@ def outputs_of(counts: LabelCounts, between: tuple[str, str] | None = None) -> O
     if between is not None and counts.paired:
         if found := [one for one in counts.paired if {*one.runs} == {*between}]:
             return found[0]
-        kept = listed([":".join(one.runs) for one in counts.paired], "and")
-        what = say("joint counts were kept of {pairs} only", pairs=kept)
-        raise UsageError(what, hint=say("count it with {--pairs <pair>}", pair=":".join(between)))
+        raise UsageError(_kept_only(counts), hint=say("count it with {--pairs <pair>}", pair=":".join(between)))
     if counts.outputs is None:
         raise UsageError(
             "runs are compared item by item here, and evidence has no items",

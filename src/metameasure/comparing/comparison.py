@@ -18,8 +18,8 @@ from metameasure.core.messages import Message, data, note, say, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
 from metameasure.core.numbers import json_number, json_table, p_in_words
 from metameasure.core.signature import digest_of_numbers
-from metameasure.scores.scores import frame_of, stacked
-from metameasure.show.table import OutputFormat, Signed, Table, json_variance
+from metameasure.scores.framed import Framed, stacked
+from metameasure.show.table import OutputFormat, Table, json_variance
 from metameasure.statistics.anova import Components, TwoWay
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.groups import compact_letters
@@ -46,12 +46,10 @@ CORRECTIONS = {
 }
 CORRECTED = ("permutation", "bootstrap")
 """The tests of two runs at a time, whose p-values are corrected for their number."""
-MOST_NAMED = 5
-"""Runs, or pairs of runs, that a note names."""
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Signed):
+class Comparison(Framed):
     """Runs from best to worst by their means, with p-values and effect sizes for every two of them.
 
     ``units`` are what the test resamples, and ``topics`` is how many of them there are; ``unit`` is the word for them.
@@ -131,7 +129,7 @@ class Comparison(Signed):
 
     @property
     def apart(self) -> str:
-        """The same of no two runs."""
+        """What may be said to hold of no two runs where none are told apart."""
         return "differ significantly" if self.reaches else "are told apart"
 
     def letters(self) -> list[str]:
@@ -157,6 +155,10 @@ class Comparison(Signed):
             least=p_in_words(self.least_p, self.alpha),
             p=self.least_p,
         )
+
+    def behind_numbers(self, methods: Mapping[str, str]) -> dict[str, str]:
+        """Of these methods, those that have given numbers: of p-values only where there are any."""
+        return {what: method for what, method in methods.items() if what != "p" or not self.untested}
 
     def beats(self) -> list[int]:
         """For each run the largest k such that each of the worst k runs is significantly worse."""
@@ -192,7 +194,7 @@ class Comparison(Signed):
 
     def _not_told_apart(self) -> list[str]:
         """The best run, or the one that all are compared with, and those that do not differ significantly from it."""
-        one = 0 if self.against is None else self.runs.index(self.against)
+        one = self.reference
         others = [place for place in range(len(self.runs)) if place != one and not self.significant[one, place]]
         if not others:
             return []
@@ -321,9 +323,6 @@ class Comparison(Signed):
             return np.zeros(self.p.shape, dtype=bool)
         return np.asarray(self.significant & (self.difference_low <= 0) & (self.difference_high >= 0))
 
-    def full_table(self) -> Table:
-        return Table.of(self.pairs())
-
     def draw(self, width: float, diagram: Diagram = "means") -> Any:
         return _drawing(diagram)([self], width)
 
@@ -344,15 +343,11 @@ class Comparison(Signed):
         with self._choosing(show, rename):
             return self._drawn(path, width, diagram=diagram)
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each two runs: run_a, run_b, difference, p, effect_size."""
-        return frame_of(self.pairs(), library)
-
     def all_runs(self) -> Sequence[str]:
         return self.runs
 
     def pairs(self) -> dict[str, list[Any]]:
-        """The columns of that frame; the better run of each two is run_a."""
+        """One row for each two runs: run_a, which is the better one, run_b, difference, p, effect_size."""
         first, second = pairs_of_systems(len(self.runs), None if self.against is None else self.runs.index(self.against))
         columns: dict[str, list[Any]] = {
             "run_a": [self.runs[i] for i in first],
@@ -363,6 +358,8 @@ class Comparison(Signed):
         }
         ends = {"low": self.difference_low, "high": self.difference_high}
         return columns | {name: end[first, second].tolist() for name, end in ends.items() if end is not None}
+
+    columns = pairs
 
 
 _DIAGRAMS: dict[str, Callable[[Sequence[Comparison], float], Any]] = {
@@ -397,7 +394,7 @@ def no_interval_between(runs: Sequence[str], alike: Booleans, why: str) -> list[
     twos = np.argwhere(np.triu(alike, 1)).tolist()
     pairs = [say("{one} and {other}", one=runs[one], other=runs[other]) for one, other in twos]
     said = "the difference between {pairs} has no interval: {why}"
-    return [warn("no interval", said, pairs=first_of(pairs, MOST_NAMED), why=why)] if pairs else []
+    return [warn("no interval", said, pairs=first_of(pairs), why=why)] if pairs else []
 
 
 def count_beaten(significant: Booleans, place: int) -> int:
@@ -407,7 +404,7 @@ def count_beaten(significant: Booleans, place: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparisons(Signed):
+class Comparisons(Framed):
     """The same runs compared on several measures."""
 
     caption: ClassVar[str] = "Comparison of the runs"
@@ -458,9 +455,6 @@ class Comparisons(Signed):
             return self.parts[0].tables(format)
         return [comparisons_table(self.parts, format), *(anova_table(part, format) for part in self.parts if part.anova)]
 
-    def full_table(self) -> Table:
-        return Table.of(self.pairs())
-
     def draw(self, width: float, diagram: Diagram = "means") -> Any:
         return _drawing(diagram)(self.parts, width)
 
@@ -477,13 +471,11 @@ class Comparisons(Signed):
         with self._choosing(show, rename):
             return self._drawn(path, width, diagram=diagram)
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each two runs and measure."""
-        return frame_of(self.pairs(), library)
-
     def pairs(self) -> dict[str, list[Any]]:
-        """The columns of that frame."""
+        """One row for each two runs and measure."""
         return stacked("measure", ((part.measure, part.pairs()) for part in self.parts))
+
+    columns = pairs
 
 
 def _corrected_across(parts: Sequence[Comparison]) -> Iterator[Comparison]:

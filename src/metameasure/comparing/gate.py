@@ -21,10 +21,10 @@ from metameasure.core.numbers import headed, interval, json_number, number
 from metameasure.core.options import with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import in_words, named
-from metameasure.scores.scores import frame_of
+from metameasure.scores.framed import Framed
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import dots, row_chart
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.bounds import AlikeBounds, Bounds, NoBounds, TurnedBounds, failing, needed, units_to_decide
 from metameasure.tasks.option_groups import GateOptions
@@ -166,7 +166,7 @@ def _gain(pair: Pair) -> Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Gate(Signed):
+class Gate(Framed):
     """Whether the new run may take the place of the old one: it passes by every measure, fails by one, or it is undecided."""
 
     caption: ClassVar[str] = "Gate"
@@ -257,7 +257,7 @@ class Gate(Signed):
         return {measure: digest_of_numbers(each) for measure, each in rows.items()}
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row for each measure."""
+        """One row for each measure: scores, difference, bounds, verdict."""
         rows = [part.facts() for part in self.parts]
         names = (
             "measure",
@@ -275,13 +275,6 @@ class Gate(Signed):
             "items_to_decide",
         )
         return {name: [row[name] for row in rows] for name in names}
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each measure: scores, difference, bounds, verdict."""
-        return frame_of(self.columns(), library)
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def tables(self, format: OutputFormat) -> list[Table]:
         topics = ["topic"] if self.parts[0].pair.topic is not None else []

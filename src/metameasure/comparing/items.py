@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from metameasure.catalogue.measure import Measure
-from metameasure.comparing.comparison import MOST_NAMED, Comparison, Variance, no_interval_between
+from metameasure.comparing.comparison import Comparison, Variance, no_interval_between
 from metameasure.comparing.comparison import Units as UnitsOf
 from metameasure.comparing.topics import INTERVAL_TRIALS, Tests, named_methods, without_what_chance_gives
 from metameasure.core.choices import DrawBy
@@ -51,6 +51,7 @@ from metameasure.statistics.item_tests import (
 )
 from metameasure.statistics.mean_intervals import Range, clusters_of
 from metameasure.statistics.paired import pairs_of_systems, square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import normal_interval, percentile_interval
 from metameasure.statistics.units import Units
 
@@ -117,9 +118,9 @@ class PairedTests(Tests):
         """The comparison with what its methods cannot do, as far as they give numbers of this measure."""
         made = without_what_chance_gives(made, measure, named=self.named)
         shown = {} if made.untested and self.interval == "auto" else methods
-        known = {what: method for what, method in shown.items() if what != "p" or not made.untested}
         few = () if made.untested else self._too_few_trials(comparison)
-        return replace(made, notes=(*made.notes, *few, *limits_of_all(known, case), *named_methods(made, self)))
+        limits = limits_of_all(made.behind_numbers(shown), case)
+        return replace(made, notes=(*made.notes, *few, *limits, *named_methods(made, self)))
 
     def _units(self, outputs: Swapped) -> Callable[[Sequence[int]], Units]:
         """The units of some of the runs, in the order in which they are drawn for."""
@@ -176,7 +177,7 @@ class PairedTests(Tests):
         flat = high - low <= SAME
         if self.interval == "auto" and flat.any():
             why = "{measure} has no interval for {runs}: all items score alike, or the score is an end of the range"
-            runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one], MOST_NAMED)
+            runs = first_of([name for name, one in zip(names, flat.tolist(), strict=True) if one])
             notes = (*notes, warn("no interval", why, measure=measure.id, runs=runs))
             low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
         compared = ItemComparison(
@@ -250,7 +251,7 @@ class PairedTests(Tests):
                 hint="leave the run out, or choose another measure",
             )
         assert measure.better is not None  # noqa: S101 - checked before anything was drawn
-        order = np.argsort((-1 if measure.better == "higher" else 1) * comparison.values.round(12), kind="stable")
+        order = from_best(comparison.values if measure.better == "higher" else -comparison.values)
         low, high = comparison.difference_low, comparison.difference_high
         alike = (high - low <= SAME) & ~np.eye(len(runs), dtype=bool)
         if self.interval == "auto" and alike.any():

@@ -36,6 +36,7 @@ from metameasure.statistics.metric_tests import (
     swapped_differences,
     williams_test,
 )
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.tasks.option_groups import TestOptions
 
 METRIC_TESTS = {"perm-both": "PERM-BOTH, scores of cells swapped between metrics", "williams": "Williams' test"}
@@ -266,7 +267,8 @@ def _told(settings: dict[str, Any]) -> TestOptions:
 
 
 def _from_best(values: dict[str, float]) -> tuple[str, ...]:
-    return tuple(sorted(values, key=lambda run: -round(values[run], 12)))
+    runs = [*values]
+    return tuple(runs[place] for place in from_best(np.array([*values.values()])))
 
 
 def _clusters(p: Floats, alpha: float) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import numpy as np
 
@@ -30,9 +30,8 @@ from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.outcomes import OfOutcomes, Outcomes
 from metameasure.evidence.outputs import Outputs
 from metameasure.reading.frames import is_frame
-from metameasure.scores.files import read_scores
-from metameasure.scores.intervals import rarest_that_matters
-from metameasure.scores.item_intervals import item_table
+from metameasure.scores.intervals import rarest_that_matters, topics_are_no_sample
+from metameasure.scores.item_intervals import check_without_excess, item_table
 from metameasure.scores.of_evidence import lower_is_worse, made_of
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import ScoreMatrix, Scores, joined
@@ -180,7 +179,7 @@ def _scores_in(data: Any, format_in: str | None, name: str) -> Scores:
     if _are_numbers(data):
         values = np.asarray(data, dtype=float)[:, None]
         return ScoreMatrix("", [*map(str, range(len(values)))], [name], values)
-    return read_scores(data, format_in=format_in) if isinstance(data, str | Path) else scores_of_one(data)
+    return scores_of_one(data, format_in)
 
 
 def _named_runs(asked: GateOptions, each: Sequence[Sequence[str]], *, one_file: bool) -> tuple[str, str]:
@@ -290,7 +289,7 @@ def _by_items(found: ItemEvidence, measure: Measure, old: int, new: int, asked: 
         notes.append(warn("incomplete runs", said, complete=items, items=int(inside.sum())))
     sample = of_topics and (asked.units == "topics" or (asked.units is None and len(found.topics) >= FEWEST_TOPICS))
     if asked.units == "topics" and not sample:
-        raise UsageError("there is one topic, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
+        raise topics_are_no_sample(1 if only is not None else len(found.topics))
     ours = partial(Pair, measure.id, measure.better or "higher", found.runs[0], found.runs[1])
     if sample:
         means = np.stack([_means(one[both], topic, len(found.topics)) for one in (before, after)])
@@ -369,8 +368,6 @@ def _of_data(asked: GateOptions, gold: Any, runs: Any, *, by_name: bool) -> tupl
     measures = _names(asked.measures) if not isinstance(asked.measures, Measure) else [asked.measures]
     if not measures:
         raise UsageError("no measure was chosen", hint=say("choose one or more, as in {--measures accuracy}"))
-    if asked.average not in get_args(Average):
-        raise UsageError(f"there is no average '{asked.average}'", hint="choose topics or pooled")
     shared = {field.name for field in fields(CompareOptions)} & {field.name for field in fields(GateOptions)}
     compared = CompareOptions(**{name: getattr(asked, name) for name in shared})
     settings = {"units": asked.units, "registry": asked.registry, "better": asked.better}
@@ -424,11 +421,7 @@ def _check_directed(measure: Measure) -> None:
     """UsageError for a measure by which no run is better."""
     if measure.better is None:
         raise UsageError(f"{measure.id} has no better direction", hint="choose another measure")
-    if measure.excess is not None:
-        raise UsageError(
-            f"{measure.id} is too high by chance, by more for some runs than for others",
-            hint=f"choose {measure.excess.corrected}",
-        )
+    check_without_excess(measure)
 
 
 def _outputs(read: Read, measure: Measure, old: int, new: int, average: Average) -> Outputs:
@@ -447,7 +440,7 @@ def _pooled(read: Read, measure: Measure, old: int, new: int, asked: GateOptions
     if counts is None:
         return _by_sums(read, measure, old, new)
     if asked.units == "topics":
-        raise UsageError("there is one topic, so that topics are no sample", hint=say("choose {--units items}, or leave it out"))
+        raise topics_are_no_sample(len(read.evidence.topics))
     if measure.reads != LabelCounts.name:
         return _by_orders(read, measure, old, new, asked)
     return _of_items(read, measure, old, new)
@@ -568,8 +561,6 @@ def _by_sums(read: Read, measure: Measure, old: int, new: int) -> Pair:
     """All topics as one, as rankings by all their pairs: each topic is left out in turn."""
     evidence = read.evidence
     sums = task_of(evidence).sums(evidence, measure)
-    if sums is None:
-        raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
     counts = sums.counts[:, [new, old]]
     whole = counts.sum(axis=0)
     after, before = (float(one) for one in sums.statistic(whole))

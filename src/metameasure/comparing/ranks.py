@@ -19,16 +19,17 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, caption, data, note, say, sentence, warn
 from metameasure.core.notes import listed
 from metameasure.core.numbers import headed, json_number, number
-from metameasure.core.options import fields_of, said, with_options
+from metameasure.core.options import fields_of, is_left_out, said, with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.battle_reader import are_battles, read_battles
-from metameasure.scores.scores import RankSets, frame_of
+from metameasure.scores.framed import Framed
+from metameasure.scores.leaderboard import ranks_from_best
+from metameasure.scores.scores import RankSets
 from metameasure.show.canvas import COLOURS, GREY, Axes, Figure
 from metameasure.show.names import all_named, is_shown
 from metameasure.show.rows import Panel, row_chart
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
-from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.rank_sets import beaten, rank_sets
 from metameasure.tasks.option_groups import CompareOptions, RankOptions, TopicTestOptions
 from metameasure.tasks.what_is import check_only_scores, columns_of
@@ -56,7 +57,7 @@ class Field:
     @cached_property
     def ranks(self) -> Integers:
         """The ranks by the scores; runs within 1e-12 share one."""
-        return np.asarray(1 + (self.scores[None, :] > self.scores[:, None] + TIE).sum(axis=1))
+        return ranks_from_best(self.scores)
 
     @property
     def may_be_first(self) -> list[str]:
@@ -70,7 +71,7 @@ class Field:
 
     def texts(self) -> list[str]:
         """The possible ranks of each run, as people write them."""
-        return [f"{low}" if low == high else f"{low}-{high}" for low, high in zip(*self.ends, strict=True)]
+        return [*map(self.of_runs().text, self.comparison.runs)]
 
     def of_runs(self) -> RankSets:
         """The same by run, for a leaderboard."""
@@ -125,7 +126,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class PossibleRanks(Signed):
+class PossibleRanks(Framed):
     """Of each run the ranks that it may truly have, all at once with confidence 1 - alpha. ``other`` is the same where the other
     unit is a sample: items within fixed topics beside topics."""
 
@@ -219,7 +220,7 @@ class PossibleRanks(Signed):
         return {self.measure: digest_of_numbers(rows)}
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row for each run: run, score, rank, lowest and highest possible rank; and the latter by the other unit."""
+        """One row for each run: run, score, rank, first and last possible rank; and the latter two by the other unit."""
         found: dict[str, list[Any]] = {"run": [*self.runs], "score": self.comparison.means.tolist()}
         found |= {"rank": self.field.ranks.tolist(), "first": self.field.ends[0].tolist(), "last": self.field.ends[1].tolist()}
         if self.other is not None:
@@ -229,13 +230,6 @@ class PossibleRanks(Signed):
                 f"last by {units}": [ends[run][1] for run in self.runs],
             }
         return found
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each run: run, score, rank, first and last possible rank."""
-        return frame_of(self.columns(), library)
-
-    def full_table(self) -> Table:
-        return Table.of(self.columns())
 
     def all_runs(self) -> Sequence[str]:
         return self.runs
@@ -417,8 +411,7 @@ def is_of_battles(asked: RankOptions, data: Any, runs: Any) -> bool:
     """Whether it is a table of battles: by the format that the user names, or by its columns."""
     if asked.format_in == "battles":
         return True
-    lone = runs is None or (isinstance(runs, list | tuple) and not runs)
-    return lone and asked.format_in is None and are_battles(columns_of(data, asked.told()) or ())
+    return is_left_out(runs) and asked.format_in is None and are_battles(columns_of(data, asked.told()) or ())
 
 
 def _of_battles(asked: RankOptions, data: Any) -> PossibleRanks:

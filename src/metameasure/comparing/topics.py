@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -15,7 +16,6 @@ from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.comparing.comparison import (
     CORRECTED,
     CORRECTIONS,
-    MOST_NAMED,
     TESTS,
     Comparison,
     Comparisons,
@@ -30,7 +30,8 @@ from metameasure.core.scale import Scale
 from metameasure.core.validity import FEWEST_TOPICS as FEWEST_SAMPLED
 from metameasure.core.validity import Case, limits_of_all, named, sampled
 from metameasure.reading.frames import is_frame
-from metameasure.scores.files import frame_scores
+from metameasure.scores.files import frame_scores, read_scores
+from metameasure.scores.intervals import t_method
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Scores, joined
 from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, of_measure, without_runs
@@ -51,6 +52,7 @@ from metameasure.statistics.field import (
 )
 from metameasure.statistics.mean_intervals import Range, mean_interval
 from metameasure.statistics.paired import bootstrap_means, bootstrap_test, corrected, pairs_of_systems, permutation_test, square
+from metameasure.statistics.rank_correlation import from_best
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.stepwise import FEWEST_TOPICS, is_exact, smallest_p, stepwise_test
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
@@ -103,7 +105,7 @@ def _without_width(comparison: Comparison) -> list[str]:
     """Which runs, and which differences, have no interval because they are the same on all topics."""
     width, unit, low = comparison.high - comparison.low, comparison.unit, comparison.difference_low
     flat = np.isnan(width) if comparison.interval == "auto" else width <= _FLAT
-    runs = first_of([run for run, one in zip(comparison.runs, flat.tolist(), strict=True) if one], MOST_NAMED)
+    runs = first_of([run for run, one in zip(comparison.runs, flat.tolist(), strict=True) if one])
     what = "no interval" if comparison.interval == "auto" else "an interval of width 0"
     own = "{measure} has {what} for {runs}: all {unit} score alike, or the mean is an end of the range"
     said: list[str] = []
@@ -131,14 +133,10 @@ def smallest_reachable(
     match test:
         case "stepwise":
             return smallest_p(topics, runs, trials), smallest_p(topics, 2, trials)
-        case "permutation":
-            least = max(2.0 ** (1 - topics), 1 / (trials + 1))
+        case "permutation" | "bootstrap":
+            least = max(2.0 ** (1 - topics) if test == "permutation" else 0.0, 1 / (trials + 1))
             number = runs * (runs - 1) // 2 if pairs is None else pairs
             one = min(1.0, least * (number if correction == "holm" else 1))
-            return one, one
-        case "bootstrap":
-            number = runs * (runs - 1) // 2 if pairs is None else pairs
-            one = min(1.0, (number if correction == "holm" else 1) / (trials + 1))
             return one, one
         case "tukey":  # a pair stays as it is in one of the runs' k (k - 1) ways on each topic, whichever pair it is
             one = (runs * (runs - 1.0)) ** (1 - topics)
@@ -224,8 +222,7 @@ def without_what_chance_gives(comparison: Comparison, measure: Measure | None, *
 
 def named_methods(comparison: Comparison, tests: Tests) -> list[str]:
     """The rows of docs/validity.md behind the numbers, where they are asked for."""
-    shown = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
-    return named(shown) if tests.validity else []
+    return named(comparison.behind_numbers(comparison.validity)) if tests.validity else []
 
 
 def range_of_scores(measure: str | None, values: Floats, registry: Registry, scale: Scale | None = None) -> Range:
@@ -271,8 +268,10 @@ class Tests(TestOptions):
             raise UsageError("alpha and level lie between 0 and 1", hint="as in alpha .05, level .95")
 
 
-def scores_of_one(scores: Any) -> Scores:
-    """The scores of one data set, in whatever holds them: scores, several of a measure each, or a data frame."""
+def scores_of_one(scores: Any, format_in: str | None = None) -> Scores:
+    """The scores of one data set, in whatever holds them: scores, several of a measure each, a data frame, or a file."""
+    if isinstance(scores, str | Path):
+        return read_scores(scores, format_in=format_in)
     if is_frame(scores):
         return frame_scores(scores)
     if isinstance(scores, list | tuple) and scores and all(isinstance(one, Scores) for one in scores):
@@ -328,7 +327,7 @@ class TopicTests(Tests, TopicTestOptions):
             check_simultaneous(len(whole.topics), scores.topic_word, self.level)
         whole = by_name(whole)
         sign = 1.0 if direction == "higher" else -1.0
-        order = np.argsort(-sign * whole.values[0].mean(axis=0).round(12), kind="stable")  # within 1e-12 is a tie
+        order = from_best(sign * whole.values[0].mean(axis=0))
         values, runs = whole.values[0][:, order], tuple(whole.runs[place] for place in order)
         span, word = self._range(whole, values), scores.topic_word
         place = None if self.against is None else place_of(self.against, runs)
@@ -390,12 +389,11 @@ class TopicTests(Tests, TopicTestOptions):
         return percentile_interval(bootstrap_means(values, INTERVAL_TRIALS, self.seed, threads=self.threads), self.level)
 
     def _validity(self, span: Range) -> dict[str, str]:
-        t = "logit-t" if all(map(math.isfinite, span)) else "t"
         planned = self.test is None and self.against is not None and self.correction != "maxt"
         together = "/max-t" if self.chosen == "permutation" and self.correction == "maxt" else ""
         return {
             "p": f"test/{'against-holm' if planned else self.chosen}{together}",
-            "interval": f"interval/topics/{t}" if self.interval == "auto" else "interval/bootstrap/topics",
+            "interval": t_method(span) if self.interval == "auto" else "interval/bootstrap/topics",
             "difference": f"interval/difference/{'simultaneous' if self.simultaneous else 'unadjusted'}",
         }
 
@@ -454,7 +452,7 @@ class TopicTests(Tests, TopicTestOptions):
         if measure is not None and measure.of_logs:
             logs = "means and differences are of logarithms: {factor:.3f} is a factor of 2, and exp of a mean is {measure}"
             about.append(warn("logarithms", logs, factor=math.log(2), measure=measure.id))
-        methods = {key: method for key, method in comparison.validity.items() if key != "p" or not comparison.untested}
+        methods = comparison.behind_numbers(comparison.validity)
         if comparison.untested:
             return [*about, *limits_of_all(methods, case)]
         said = [*about, *_too_few(comparison, measure), *limits_of_all(methods, case)]

@@ -26,7 +26,7 @@ def listed(names: Sequence[str], joint: str = "or", most: int | None = 5) -> Lis
     return Listed(names, f" {joint} ", most)
 
 
-def first_of(names: Sequence[str], most: int) -> Listed:
+def first_of(names: Sequence[str], most: int = 5) -> Listed:
     """``a, b``, or ``a, b and 3 more``: names that stand apart from the sentence, as in brackets."""
     return listed(names, "and", most) if len(names) > most else in_a_row(names)
 

@@ -142,6 +142,11 @@ def formatted(value: Any, spec: str) -> str:
     return format(value, spec)
 
 
+def json_cell(value: Any) -> Any:
+    """A number as JSON can say it, and what is no float as it is."""
+    return json_number(value) if isinstance(value, float) else value
+
+
 def json_number(value: float) -> float | str | None:
     """A number as JSON can say it."""
     if math.isfinite(value):

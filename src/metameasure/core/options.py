@@ -18,6 +18,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import option as flag
 from metameasure.core.messages import say
+from metameasure.core.notes import counted
 
 _METADATA = "option"
 P = ParamSpec("P")
@@ -175,6 +176,16 @@ def margins(text: str) -> float | dict[str, float]:
         return {name.strip(): float(one) for name, _, one in (part.rpartition("=") for part in parts)}
     except ValueError:
         raise UsageError(f"'{text}' is no margin", hint=say("as in {--margin .02}, or {--margin accuracy=.02,mae=.1}")) from None
+
+
+def check_interval(level: float, trials: int, fewest: int = 1, word: str = "trial") -> None:
+    """UsageError for an interval that cannot be made: of no level, or of too few trials."""
+    if not 0 < level < 1 or trials < fewest:
+        least = f"one {word}" if fewest == 1 else f"{fewest} {word}s"
+        raise UsageError(
+            f"an interval cannot have level {level:g} and {counted(trials, word)}",
+            hint=f"choose a level between 0 and 1 and at least {least}",
+        )
 
 
 def range_or_list(name: str) -> Callable[[str], tuple[float, ...]]:

@@ -65,12 +65,17 @@ def _described(name: str, one: Check) -> dict[str, Any]:
     }
 
 
+def gold_files(folder: Path) -> list[Path]:
+    """The files of a folder whose names begin with ``gold``."""
+    return sorted(one for one in folder.iterdir() if one.is_file() and one.name.lower().startswith("gold"))
+
+
 def check_data_sets(folders: Sequence[str | Path], **how: Any) -> CheckedFolders:
     """A table of data sets that lie in a folder each: a file whose name begins with ``gold``, and ``runs`` with a file for each
     run. ``how`` is what ``check`` takes, the same for all."""
     found = {}
     for folder in map(Path, folders):
-        golds = sorted(one for one in folder.iterdir() if one.is_file() and one.name.lower().startswith("gold"))
+        golds = gold_files(folder)
         if len(golds) != 1:
             raise UsageError(f"'{folder}' has {len(golds)} files called gold...", hint="let there be one, and the runs in 'runs'")
         found[str(folder) if folder.name in found else folder.name] = check(str(golds[0]), str(folder / "runs" / "*"), **how)

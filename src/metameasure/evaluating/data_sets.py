@@ -26,11 +26,12 @@ from metameasure.core.errors import MetameasureError, MetameasureWarning, UsageE
 from metameasure.core.messages import say
 from metameasure.core.options import Option, declared_in
 from metameasure.core.toml import read_toml
+from metameasure.evaluating.check import gold_files
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.scores.scores import Scores
 from metameasure.tasks.base import task_on
 from metameasure.tasks.checking import with_sound_runs
-from metameasure.tasks.declaration import declaration, declarations
+from metameasure.tasks.declaration import declaration
 
 SETTINGS = "data.toml"
 _OWN = ("name", "task", "gold", "runs", "skip")
@@ -131,7 +132,7 @@ def data_sets_in(folder: str | Path) -> DataSets:
 
 
 def _is_data_set(place: Path) -> bool:
-    return (place / SETTINGS).is_file() or bool(_gold_files(place))
+    return (place / SETTINGS).is_file() or bool(gold_files(place))
 
 
 def _sets(place: Path) -> tuple[list[DataSet], list[LeftOut]]:
@@ -178,11 +179,6 @@ def _plain(name: str) -> str:
 
 def _data_set(place: Path, name: str, said: Mapping[str, Any]) -> DataSet:
     task = str(said.get("task", "classification"))
-    if task not in declarations():
-        raise UsageError(
-            say("there is no task '{task}'", task=task),
-            hint=did_you_mean(task, declarations()) or f"there are {', '.join(declarations())}",
-        )
     options = {key: value for key, value in said.items() if key not in _OWN}
     known = declared_in(declaration(task).options)
     for key in options:
@@ -216,12 +212,8 @@ def _typed(option: Option, value: Any) -> list[str]:
     return [f"--{option.name}={text}" if text.startswith("-") else f"--{option.name}", *([] if text.startswith("-") else [text])]
 
 
-def _gold_files(place: Path) -> list[Path]:
-    return sorted(one for one in place.iterdir() if one.is_file() and one.name.lower().startswith("gold"))
-
-
 def _the_gold(place: Path) -> Path:
-    found = _gold_files(place)
+    found = gold_files(place)
     if len(found) == 1:
         return found[0]
     raise UsageError(

@@ -113,7 +113,7 @@ class Evaluation(ScoringOptions):
         return scores if self.by is None else self._with_slices(task, scores, evidence)
 
     def _with_slices(self, task: Task[E, O], scores: Scores, evidence: E) -> Scores:
-        """The same for the items of each value of a column."""
+        """The scores, and those of the items of each value of a column."""
         from metameasure.evaluating.slices import By, slices_of  # noqa: PLC0415 - only where slices are asked for
 
         assert self.by is not None  # noqa: S101 - it was asked for

@@ -77,8 +77,7 @@ def count(asked: CountingOptions, gold: Any, runs: Any = None) -> Evidence:
         chosen_task = with_sound_runs(chosen_task)
     if asked.resume is not None:
         return _part_by_part(chosen_task, asked, Path(asked.resume))
-    evidence: Evidence = chosen_task.evidence().whole()
-    return evidence.without_reading_notes()
+    return _counted(chosen_task)
 
 
 def _part_by_part(task: Task[Any, Any], asked: CountingOptions, folder: Path) -> Evidence:
@@ -104,12 +103,12 @@ def _one_part(task: Task[Any, Any], asked: CountingOptions, part: Part, folder: 
     kept = folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:20]}.npz"
     if kept.exists():
         return load(kept)
-    _counted_part(task, part).save(kept)
+    _counted(replace(task, gold=part.gold, runs=part.runs or None)).save(kept)
     return load(kept)
 
 
-def _counted_part(task: Task[Any, Any], part: Part) -> Evidence:
-    evidence: Evidence = replace(task, gold=part.gold, runs=part.runs or None).evidence().whole()
+def _counted(task: Task[Any, Any]) -> Evidence:
+    evidence: Evidence = task.evidence().whole()
     return evidence.without_reading_notes()
 
 

@@ -14,16 +14,17 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import Average
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import Message, data, note, say
 from metameasure.core.notes import counted
-from metameasure.core.numbers import formatted, json_number
+from metameasure.core.numbers import formatted, json_cell, json_number
 from metameasure.core.options import with_options
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.values import is_missing
 from metameasure.evidence.base import Evidence
 from metameasure.reading.inputs import one_source, require
 from metameasure.reading.options import ReadOptions
+from metameasure.scores.run_names import place_of
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Integers
 from metameasure.tasks.base import Task, named, task_on
@@ -93,8 +94,7 @@ class Explanation(Signed):
         }
 
     def _said(self, run: int, place: int) -> Any:
-        own = self.found.said_by(run, place)
-        return json_number(own) if isinstance(own, float) else own
+        return json_cell(self.found.said_by(run, place))
 
     @property
     def _has_gold(self) -> bool:
@@ -252,7 +252,7 @@ def explain(asked: ExplainOptions, gold: Any, first: Any = None, second: Any = N
 
 
 def explain_task(task: Task[Any, Any], asked: ExplainOptions) -> Explanation:
-    """The same of a task on its data, which are two runs."""
+    """What made the difference between the two runs of a task."""
     task = task.naming_items()
     known = task.known(asked.registry or default_registry())
     chosen = named(None if asked.measure is None else [asked.measure], known, task)
@@ -268,18 +268,17 @@ def explain_task(task: Task[Any, Any], asked: ExplainOptions) -> Explanation:
 
 
 def explain_pair(task: Task[Any, Any], pair: Sequence[str], asked: ExplainOptions) -> Explanation:
-    """The same of two of the runs of a task, by their names. UsageError where runs have no file each, or none of that name."""
+    """What made the difference between two of the runs of a task, by their names. UsageError where runs have no file each, or
+    none has that name."""
     if len(pair) != 2:
         raise UsageError(f"the difference is between two runs, and {len(pair)} are named", hint=say("as in {--explain A,B}"))
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         _, by_name = given_runs(task, Path(scratch))
     if not by_name:
         raise UsageError("items are explained of runs that have a file each", hint=say("leave out {--explain}"))
-    for name in pair:
-        if name not in by_name:
-            hint = did_you_mean(name, by_name) or say("the runs are {runs}", runs=", ".join(by_name))
-            raise UsageError(say("there is no run '{run}'", run=name), hint=hint)
-    return explain_task(replace(task, runs={name: by_name[name] for name in pair}), asked)
+    runs = [*by_name]
+    two = [runs[place_of(name, runs)] for name in pair]
+    return explain_task(replace(task, runs={name: by_name[name] for name in two}), asked)
 
 
 def _signature(evidence: Evidence, measure: Measure, asked: ExplainOptions) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from metameasure.reading.inputs import is_once, one_source, open_runs
 from metameasure.reading.options import ReadOptions
 from metameasure.reading.sources import Facts, Rows, Source, text_array
 from metameasure.scores.slices import Slices, sliced_together
+from metameasure.statistics.arrays import Booleans
 from metameasure.tasks.base import Task
 
 _MOST_SLICES = 200
@@ -38,11 +39,10 @@ class By:
 
 def slices_of(evaluation: Any, task: Task[Any, Any], evidence: Evidence, by: By) -> Slices:
     """Every slice evaluated by itself, with intervals."""
-    parts, names, sizes, word, without = [], [], [], "items", 0
-    for name, one in _tasks(task, evidence, by):
-        if name is None:
-            without = one
-            continue
+    parts, names, sizes, word = [], [], [], "items"
+    values, of_slice = _sliced(task, evidence, by)
+    for name in _named(values, by):
+        one = of_slice(np.array([value == name for value in values]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MetameasureWarning)
             scores, own = _scored(evaluation, one)
@@ -51,7 +51,7 @@ def slices_of(evaluation: Any, task: Task[Any, Any], evidence: Evidence, by: By)
         units = own.scored(scores.measures[0].reads)
         sizes.append(len(own.topics) if units is None else units.of)
         word = "topics" if units is None else units.word
-    return sliced_together(by.name, names, parts, sizes, word, level=evaluation.level, without=without)
+    return sliced_together(by.name, names, parts, sizes, word, level=evaluation.level, without=values.count(None))
 
 
 def _scored(evaluation: Any, task: Task[Any, Any]) -> tuple[Any, Evidence]:
@@ -64,11 +64,11 @@ def _scored(evaluation: Any, task: Task[Any, Any]) -> tuple[Any, Evidence]:
         return replace(evaluation, ci=False, interval=None).of(task), evidence
 
 
-def _tasks(task: Task[Any, Any], evidence: Evidence, by: By) -> Iterator[tuple[str | None, Any]]:
-    """The task on each slice, by its name; and under no name how many items are in none."""
+def _sliced(task: Task[Any, Any], evidence: Evidence, by: By) -> tuple[list[str | None], Callable[[Booleans], Task[Any, Any]]]:
+    """The slice that each item is in, None where it is in none; and the task on some of the items."""
     if (outcomes := evidence.outcomes()) is not None:
-        yield from _of_outcomes(task, outcomes.whole(), by)
-        return
+        items = outcomes.whole()
+        return _of_outcomes(task, items, by), lambda kept: replace(task, known_evidence=items.of_items(kept))
     if task.gold is None:
         raise UsageError("evidence has no items that could be put into slices", hint="evaluate the files themselves")
     if isinstance(task.gold, str | Path) and is_once([task.gold]):
@@ -79,13 +79,13 @@ def _tasks(task: Task[Any, Any], evidence: Evidence, by: By) -> Iterator[tuple[s
         options = task.options.reading(ReadOptions, task=task.name)
         gold = one_source(task.gold, "gold", options, Path(scratch))
         columns, values = _of_gold(gold, options, by, Path(scratch))
-        given = replace(task, options=replace(task.options, extra="ignore"))
-        if missing := sum(value is None for value in values):
-            yield None, missing
-        for name in _named(values, by):
-            kept = np.array([value == name for value in values])
-            facts = {one.name: getattr(gold, one.name) for one in fields(Facts)}
-            yield name, replace(given, gold=Rows(gold.shown, {key: column[kept] for key, column in columns.items()}, **facts))
+    given = replace(task, options=replace(task.options, extra="ignore"))
+    facts = {one.name: getattr(gold, one.name) for one in fields(Facts)}
+
+    def of_rows(kept: Booleans) -> Task[Any, Any]:
+        return replace(given, gold=Rows(gold.shown, {key: column[kept] for key, column in columns.items()}, **facts))
+
+    return values, of_rows
 
 
 def _of_gold(gold: Source, options: ReadOptions, by: By, scratch: Path) -> tuple[dict[str, Any], list[str | None]]:
@@ -101,7 +101,8 @@ def _of_gold(gold: Source, options: ReadOptions, by: By, scratch: Path) -> tuple
     return columns, [known.get(key) for key in zip(*(columns[key].tolist() for key in keys), strict=True)]
 
 
-def _of_outcomes(task: Task[Any, Any], evidence: Outcomes, by: By) -> Iterator[tuple[str | None, Any]]:
+def _of_outcomes(task: Task[Any, Any], evidence: Outcomes, by: By) -> list[str | None]:
+    """The slice of each item."""
     options = task.options.reading(ReadOptions, task=task.name, filter=task.options.filter, metadata=(by.name,))
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         if by.table is not None:
@@ -109,17 +110,12 @@ def _of_outcomes(task: Task[Any, Any], evidence: Outcomes, by: By) -> Iterator[t
             with_topic = names.topic in table
             keys = zip(table[names.topic].tolist(), table[names.item].tolist(), strict=True) if with_topic else table[names.item]
             known: Mapping[Any, Any] = dict(zip(keys, table[by.name].tolist(), strict=True))
-            values = [known.get(key if with_topic else key[1]) for key in evidence.item_keys()]
-        elif task.gold is None:
+            return [known.get(key if with_topic else key[1]) for key in evidence.item_keys()]
+        if task.gold is None:
             raise UsageError("evidence has no columns to slice by", hint=say("name a table of items with {--by-table FILE}"))
-        else:
-            runs = open_runs(task.gold, task.runs, options, Path(scratch))
-            found = task.column_of(runs, by.name)  # type: ignore[attr-defined]
-            values = [found.get(key) for key in evidence.item_keys()]
-    if missing := sum(value is None for value in values):
-        yield None, missing
-    for name in _named(values, by):
-        yield name, replace(task, known_evidence=evidence.of_items(np.array([value == name for value in values])))
+        runs = open_runs(task.gold, task.runs, options, Path(scratch))
+        found = task.column_of(runs, by.name)  # type: ignore[attr-defined]
+        return [found.get(key) for key in evidence.item_keys()]
 
 
 def _texts(source: Source, columns: Sequence[str]) -> dict[str, Any]:

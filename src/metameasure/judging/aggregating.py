@@ -21,7 +21,7 @@ from metameasure.core.scale import Scale
 from metameasure.evidence.golds import FINER_RULES, gold_of, tied_majorities
 from metameasure.evidence.ratings import Ratings, one_hot
 from metameasure.reading.sources import text_array
-from metameasure.scores.scores import frame_of
+from metameasure.scores.framed import frame_of
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.dawid_skene import DawidSkene, dawid_skene
@@ -109,9 +109,9 @@ def _told(line: CrowdLine) -> dict[str, Any]:
 
 
 def check_aggregate(how: Aggregate, scale: Scale | None = None) -> None:
-    """UsageError for a way that there is not, that the scale does not allow, or that needs what is not installed."""
+    """UsageError for a way that does not exist, that the scale does not allow, or that needs what is not installed."""
     if how not in get_args(Aggregate):
-        raise UsageError(f"gold is not made by '{how}'", hint=f"choose {listed(get_args(Aggregate), most=None)}")
+        raise UsageError(f"there is no way '{how}' to make gold", hint=f"choose {listed(get_args(Aggregate), most=None)}")
     if how == "median" and scale is not None and scale.kind == "nominal":
         raise UsageError("nominal classes have no median", hint=say("choose {--aggregate majority} or dawid-skene"))
     if how in OF_CROWD_KIT and importlib.util.find_spec("crowdkit") is None:

@@ -17,8 +17,8 @@ from metameasure.catalogue.signed import signed_measures
 from metameasure.core.choices import AgreementInterval, RatingShape
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say
-from metameasure.core.notes import counted, listed
-from metameasure.core.options import with_options
+from metameasure.core.notes import listed
+from metameasure.core.options import check_interval, with_options
 from metameasure.core.scale import Kind
 from metameasure.core.signature import Signature
 from metameasure.core.validity import Case, limits, named
@@ -55,6 +55,12 @@ def rating_reader(asked: RatingOptions, shape: RatingShape = "ratings") -> Ratin
     )
     declared = frozenset({"cluster", "repeat"} & named.keys())
     return RatingReader(options, asked.classes, asked.kind, tuple(asked.annotator_columns), shape, declared)
+
+
+def no_judge() -> UsageError:
+    """That nobody is named whose labels are held against people's."""
+    hint = say("name the judges' files after the ratings, or {--judges A,B} among the annotators")
+    return UsageError("there is no judge", hint=hint)
 
 
 @with_options(AgreeOptions)
@@ -157,14 +163,10 @@ def agreement_of(
     distance: Any = None,
     registry: Registry | None = None,
 ) -> Agreement:
-    """The same of ratings that are read."""
+    """How well annotators agree, from ratings that have been read."""
     if interval not in get_args(AgreementInterval):
         raise UsageError(f"there is no interval '{interval}'", hint=f"choose {listed(get_args(AgreementInterval))}")
-    if not 0 < level < 1 or trials < 1:
-        raise UsageError(
-            f"an interval cannot have level {level:g} and {counted(trials, 'sample')}",
-            hint="choose a level between 0 and 1 and at least one sample",
-        )
+    check_interval(level, trials, word="sample")
     registry = registry or default_registry()
     ratings, notes = _rated(ratings)
     alpha, gwet = OF_SCALE[ratings.scale.kind]

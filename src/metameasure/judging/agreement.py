@@ -11,19 +11,20 @@ import numpy as np
 
 from metameasure.core.choices import AgreementInterval
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import data, note, say, sentence
+from metameasure.core.messages import note, say, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.judging.aggregating import CrowdGold
 from metameasure.judging.agreement_table import agreement_chart, annotators_table, coefficients_table, gold_table
 from metameasure.reading.sources import text_array
-from metameasure.scores.scores import frame_of
+from metameasure.scores.framed import frame_of
 from metameasure.show.canvas import Figure
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 
 _NUMBERS = ("value", "se", "low", "high", "observed", "expected")
+_OF_PEOPLE = ("annotator", "items", "value", "low", "high", "without")
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,7 @@ class Agreement(Signed):
     def annotator_columns(self) -> dict[str, Any]:
         """A row for each annotator: agreement with the others, the share of each class, and by the gold that all made, where that
         is asked for, how often right, bias and flag."""
-        names = ("annotator", "items", "value", "low", "high", "without")
-        columns = {name: [getattr(one, name) for one in self.by_annotator] for name in names}
-        columns |= {
+        columns = self._people() | {
             f"share {label}": [one.shares[place] for one in self.by_annotator] for place, label in enumerate(self.scale.labels)
         }
         if self.gold is not None:
@@ -141,9 +140,7 @@ class Agreement(Signed):
         write_table(arrays, path)
 
     def full_table(self) -> Table:
-        names = ("annotator", "items", "value", "low", "high", "without")
-        people = {name: [getattr(one, name) for one in self.by_annotator] for name in names}
-        coefficients = self._columns()
+        people, coefficients = self._people(), self._columns()
         return Table.of(
             {
                 "kind": ["coefficient"] * len(self.coefficients) + ["annotator"] * len(self.by_annotator),
@@ -185,14 +182,15 @@ class Agreement(Signed):
                 for one in self.by_annotator
             ],
             **({} if self.gold is None else {"aggregated": self.gold.to_dict()}),
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def to_frame(self, library: str | None = None) -> Any:
         """One row for each coefficient."""
         return frame_of(self._columns(), library)
+
+    def _people(self) -> dict[str, list[Any]]:
+        return {name: [getattr(one, name) for one in self.by_annotator] for name in _OF_PEOPLE}
 
     def _columns(self) -> dict[str, list[Any]]:
         return {name: [getattr(one, name) for one in self.coefficients] for name in ("id", *_NUMBERS)}

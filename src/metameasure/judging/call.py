@@ -18,14 +18,14 @@ from metameasure.core.choices import Alignment
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import about, note, say, warn
 from metameasure.core.notes import first_of, too_few_trials
-from metameasure.core.options import part, with_options
+from metameasure.core.options import is_left_out, part, with_options
 from metameasure.core.problems import left_out
 from metameasure.core.signature import digest_of_text
 from metameasure.core.validity import named
 from metameasure.evidence.golds import GOLDS, RULES
 from metameasure.evidence.rating_reader import RatingReader
 from metameasure.evidence.ratings import Ratings, beside, one_hot, together
-from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, rating_reader
+from metameasure.judging.agree import OF_A_TABLE, made_of_ratings, no_judge, rating_reader
 from metameasure.judging.result import Foretold, JudgeLine, Judgement, JudgePair
 from metameasure.judging.trial import JudgeSettings, JudgeTrial
 from metameasure.statistics.arrays import mean_of_defined
@@ -108,14 +108,12 @@ def _read(
 ) -> tuple[Ratings, Ratings, list[tuple[str, Ratings]]]:
     """The people; the judges on their items; and predictions of what each of the people says, by the names of their sources."""
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
-        reader.check_columns(ratings, judges if _some(judges) else [], Path(scratch))
+        reader.check_columns(ratings, [] if is_left_out(judges) else judges, Path(scratch))
         everybody = reader.people(ratings, Path(scratch), alone=False)
         people, inside = everybody.split(among) if among else (everybody, None)
-        outside, broken = reader.judges(judges, people.scale, Path(scratch)) if _some(judges) else ([], {})
+        outside, broken = ([], {}) if is_left_out(judges) else reader.judges(judges, people.scale, Path(scratch))
     if inside is None and not outside:
-        raise UsageError(
-            "there is no judge", hint=say("name the judges' files after the ratings, or {--judges A,B} among the annotators")
-        )
+        raise no_judge()
     # Labels in the names of several of the people are no judges' but predictions of what these people say.
     foretold = [(name, beside(people, one)) for name, one in outside if _predicts(people, one)]
     judge_ratings = [
@@ -157,10 +155,6 @@ def _foretold(people: Ratings, predictions: tuple[str, Ratings], registry: Regis
         for id in ("aer", "anad")
     ]
     return Foretold(name, int(both.any(axis=1).sum()), int(both.sum()), *values)
-
-
-def _some(judges: Any) -> bool:
-    return judges is not None and not (isinstance(judges, list | tuple | dict) and not judges)
 
 
 def _check(settings: JudgeSettings, people: Ratings, measures: Sequence[Measure]) -> None:

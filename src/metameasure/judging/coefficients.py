@@ -19,11 +19,11 @@ from metameasure.core.messages import warn
 from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.judging.agreement import AnnotatorLine, Coefficient
 from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, repeated_agreement, table_value
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.mean_intervals import effective, t_interval
+from metameasure.statistics.measure_tests import t_reach
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import ManySums, OfSums, Prior, UnitSums, drawn_together
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,11 +105,9 @@ class Estimator(Sample):
 
     def _gwet(self, measure: Measure, value: float) -> tuple[float, float, float]:
         """Gwet's variance, as irrCAC has it: of ratings over one item less, of a table over all of them."""
-        from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
-
         each = np.asarray(measure.linearised_at(self._array(measure), self.ratings.scale, self.distance), dtype=float)
         error = float(each.std(ddof=0 if self.ratings.is_table else 1)) / math.sqrt(len(each))
-        reach = float(stdtrit(len(each) - 1, (1 + self.level) / 2)) * error
+        reach = float(t_reach(len(each) - 1, self.level)) * error
         return error, value - reach, min(1.0, value + reach)
 
     def lines(self, by: Measure, first: Measure) -> tuple[AnnotatorLine, ...]:

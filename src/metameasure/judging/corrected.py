@@ -15,11 +15,11 @@ from metameasure.core.messages import data, legend, note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.numbers import headed, json_number, number, with_interval
 from metameasure.core.scale import Scale
-from metameasure.scores.scores import frame_of
+from metameasure.scores.framed import Framed
 from metameasure.show.canvas import COLOURS, Axes, Figure
 from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.corrected import Correction, Estimate
 
 MEAN_LABEL, SHARE_OF = "mean label", "share of "
@@ -45,6 +45,11 @@ class CorrectedLine:
     @property
     def name(self) -> str:
         return f"{self.run} - {self.against}" if self.against else self.run
+
+    @property
+    def best(self) -> Estimate:
+        """The corrected estimate; people's, where nothing is corrected."""
+        return self.found.people if math.isnan(self.found.corrected.value) else self.found.corrected
 
     def columns(self) -> dict[str, Any]:
         """The line as a row for programs."""
@@ -73,7 +78,7 @@ class CorrectedLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Corrected(Signed):
+class Corrected(Framed):
     """Scores of runs, or means and shares of labels, from people's labels on a part of the items and a judge's on all. ``lines``
     has each number, ``differences`` those of two runs. With sampling unknown nothing is corrected."""
 
@@ -196,7 +201,7 @@ class Corrected(Signed):
         return self._of_rows(heading, names, pairs, title="Differences of runs")
 
     def _legend(self) -> str:
-        how = {"random": "chosen at random", "strata": "chosen at random within strata", "unknown": "chosen nobody knows how"}
+        how = {"random": "chosen at random", "strata": "chosen at random within strata", "unknown": "chosen in an unknown way"}
         return legend(
             "People labelled {labelled:,} of {items:,} items, {how}; {judge} labelled all of them.",
             labelled=self.labelled,
@@ -216,16 +221,10 @@ class Corrected(Signed):
             )
             yield legend("Worth: how many times as many labels by people it would take without the judge.")
 
-    def full_table(self) -> Table:
-        return Table.of(self._columns())
-
-    def _columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
+        """One row for each number and each difference."""
         rows = [line.columns() for line in (*self.lines, *self.differences)]
         return {name: [row[name] for row in rows] for name in rows[0]}
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """One row for each number and each difference."""
-        return frame_of(self._columns(), library or self.library)
 
     def to_dict(self) -> dict[str, Any]:
         of_runs = {
@@ -254,7 +253,7 @@ class Corrected(Signed):
         }
 
     def _scores(self, run: str) -> dict[str, Any]:
-        return {line.measure: json_number(_best_estimate(line).value) for line in self.lines if line.run == run}
+        return {line.measure: json_number(line.best.value) for line in self.lines if line.run == run}
 
     def _better(self, measure: str) -> str | None:
         return next(line.better for line in self.lines if line.measure == measure)
@@ -276,7 +275,7 @@ class Corrected(Signed):
 
 
 def _panel(title: str, lines: Sequence[CorrectedLine]) -> Panel:
-    estimates = [_best_estimate(line) for line in lines]
+    estimates = [line.best for line in lines]
     values, low, high = (np.array([getattr(one, name) for one in estimates]) for name in ("value", "low", "high"))
     people = np.array([line.found.people.value for line in lines])
 
@@ -284,11 +283,6 @@ def _panel(title: str, lines: Sequence[CorrectedLine]) -> Panel:
         axes.plot(people, tops, "|", color=COLOURS[1], markersize=9)
 
     return replace(dots(title, values, ends=(low, high), more=alone), ends=span(values, low, high, people))
-
-
-def _best_estimate(line: CorrectedLine) -> Estimate:
-    """The corrected one; where nothing is corrected, people's."""
-    return line.found.people if math.isnan(line.found.corrected.value) else line.found.corrected
 
 
 def _is_clear(estimate: Estimate) -> bool:

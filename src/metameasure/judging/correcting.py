@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from metameasure.core.choices import Sampling
 from metameasure.core.errors import DataError, UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of, grouped, listed
-from metameasure.core.options import with_options
+from metameasure.core.options import check_interval, is_left_out, with_options
 from metameasure.core.scale import Kind, Scale
 from metameasure.core.signature import Signature
 from metameasure.core.validity import named as named_methods
@@ -28,7 +28,7 @@ from metameasure.evidence.counting import count_prepared
 from metameasure.evidence.outputs import Outputs, item_outputs
 from metameasure.evidence.preparing import prepared
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import made_of_ratings, rating_reader
+from metameasure.judging.agree import made_of_ratings, no_judge, rating_reader
 from metameasure.judging.corrected import MEAN_LABEL, SHARE_OF, Corrected, CorrectedLine
 from metameasure.judging.rating_sample import table_value
 from metameasure.reading.frames import is_sequence
@@ -154,16 +154,12 @@ def _sampling(asked: CorrectOptions | CorrectScoresOptions) -> Sampling:
             ),
         )
     if asked.sampled not in get_args(Sampling):
-        raise UsageError(f"items are not chosen by '{asked.sampled}'", hint=f"choose {listed(get_args(Sampling))}")
+        raise UsageError(f"there is no way of sampling '{asked.sampled}'", hint=f"choose {listed(get_args(Sampling))}")
     if asked.sampled == "strata" and not asked.strata_column:
         raise UsageError("there are no strata", hint=say("name the column that has them: {--strata-column C}"))
     if asked.sampled != "strata" and asked.strata_column:
         raise UsageError("strata are named, but items were not chosen within them", hint=say("choose {--sampled strata}"))
-    if not 0 < asked.level < 1 or asked.trials < _FEWEST_TRIALS:
-        raise UsageError(
-            f"an interval cannot have level {asked.level:g} and {counted(asked.trials, 'trial')}",
-            hint=f"choose a level between 0 and 1 and at least {_FEWEST_TRIALS} trials",
-        )
+    check_interval(asked.level, asked.trials, _FEWEST_TRIALS)
     return asked.sampled
 
 
@@ -237,6 +233,10 @@ def _said_of_clusters(sample: Sampled, sampling: Sampling) -> list[str]:
 class _Systems:
     """Labels of all items by number: people's (-1 for items that they did not label), the judge's and the runs' (runs, items)."""
 
+    with_rare_classes: ClassVar[tuple[str, float, float]] = (
+        "measures that weigh classes hold {low:.0%} to {high:.0%} (mae_macro with 100 labels: 88% to 92%)", 0.88, 0.94
+    )  # fmt: skip
+    """How often intervals hold where people gave a class few labels."""
     scale: Scale
     runs: tuple[str, ...]
     people: Integers
@@ -253,7 +253,7 @@ class _Systems:
         if asked.task != "classification":
             raise UsageError(f"scores of {asked.task} are not corrected", hint="it is done for classification")
         piped = any(isinstance(one, str) and one == "-" for one in (gold, judge))
-        if piped or runs is None or (isinstance(runs, list | tuple | dict) and not len(runs)):
+        if piped or is_left_out(runs):
             raise UsageError("people's labels, runs and the judge's labels are three inputs", hint="name files for each")
         systems, strata, notes = _outputs(asked, judge, runs, _columns(asked, of_people=False), asked.missing)
         people, _, _ = _outputs(asked, judge, {"people": gold}, _columns(asked, of_people=True), "drop")
@@ -304,7 +304,7 @@ class _Systems:
         made = [self._lines(measures, run) for run in range(len(self.runs))]
         for measure, of_runs in zip(measures, zip(*made, strict=True), strict=True):
             sign = -1 if measure.better == "lower" else 1
-            yield from sorted(of_runs, key=lambda line: -sign * np.nan_to_num(_estimate(line.found), nan=-sign * np.inf))
+            yield from sorted(of_runs, key=lambda line: -sign * np.nan_to_num(line.best.value, nan=-sign * np.inf))
 
     def differences(self, measures: Sequence[Measure]) -> Iterator[CorrectedLine]:
         """Every two runs by each measure that orders them."""
@@ -321,9 +321,9 @@ class _Systems:
         for measure in measures:
             value, (low, high) = table_value(measure, self.scale, self.asked.distance), measure.known_range(self.scale)
             found = (
-                self._found(halves, _between(value, cells), (low - high, high - low))
+                corrected_or_not(halves, _between(value, cells), (low - high, high - low), self.asked)
                 if other
-                else self._found(halves, value, (low, high))
+                else corrected_or_not(halves, value, (low, high), self.asked)
             )
             lines.append(CorrectedLine(measure.id, measure.better, name, other[0] if other else "", found))
         return lines
@@ -352,13 +352,11 @@ class _Systems:
             own = own * classes + labels
         return sample.halves(adds(own), code, adds)
 
-    def _found(self, halves: Halves, value: OfSums, ends: Range) -> Correction:
-        asked = self.asked
-        return corrected_or_not(correction(halves, value, ends, level=asked.level, trials=asked.trials, seed=asked.seed), asked)
 
-
-def corrected_or_not(found: Correction, asked: CorrectOptions | CorrectScoresOptions) -> Correction:
-    """People and the judge alone, where nobody knows how items were chosen: then people's interval says nothing either."""
+def corrected_or_not(halves: Halves, value: OfSums, ends: Range, asked: CorrectOptions | CorrectScoresOptions) -> Correction:
+    """The correction; people and the judge alone, where nobody knows how items were chosen: then people's interval says nothing
+    either."""
+    found = correction(halves, value, ends, level=asked.level, trials=asked.trials, seed=asked.seed)
     if asked.sampled != "unknown":
         return found
     people, bias = Estimate(found.people.value), Estimate(found.bias.value)
@@ -368,10 +366,6 @@ def corrected_or_not(found: Correction, asked: CorrectOptions | CorrectScoresOpt
 def _between(value: OfSums, cells: int) -> OfSums:
     """The value of the first table less that of the second."""
     return lambda sums: np.asarray(value(sums[..., :cells]) - value(sums[..., cells:]))
-
-
-def _estimate(found: Correction) -> float:
-    return found.people.value if np.isnan(found.corrected.value) else found.corrected.value
 
 
 def _columns(asked: CorrectScoresOptions, *, of_people: bool) -> dict[str, str]:
@@ -417,23 +411,10 @@ def _limits(data: _Systems | _Labels, lines: Sequence[CorrectedLine], sampling: 
             number=data.sample.number,
             share=_most(data.different) / data.sample.number,
         )
-    if data.rarest < _RARE and isinstance(data, _Labels):
-        yield warn(
-            "limit",
-            "with a class of fewer than {rare} labels by people, 95% intervals of its share hold {low:.0%} to {high:.0%}",
-            rare=_RARE,
-            low=0.9,
-            high=0.93,
-        )
-    elif data.rarest < _RARE:
-        yield warn(
-            "limit",
-            "with a class of fewer than {rare} labels by people, 95% intervals of measures that weigh classes hold {low:.0%} to "
-            "{high:.0%} (mae_macro with 100 labels: 88% to 92%)",
-            rare=_RARE,
-            low=0.88,
-            high=0.94,
-        )
+    if data.rarest < _RARE:
+        known, low, high = data.with_rare_classes
+        said = "with a class of fewer than {rare} labels by people, 95% intervals of " + known
+        yield warn("limit", said, rare=_RARE, low=low, high=high)
 
 
 def _most(seen: int) -> float:
@@ -510,11 +491,9 @@ def _read_ratings(asked: CorrectOptions, ratings: Any, judges: Any) -> tuple[Rat
     if asked.strata_column:
         options = replace(reader.options, columns=replace(reader.options.columns, stratum=asked.strata_column))
         reader = replace(reader, options=options, declared=reader.declared | {"stratum"})
-    some = judges is not None and not (isinstance(judges, list | tuple | dict) and not judges)
+    some = not is_left_out(judges)
     if not some and not asked.among:
-        raise UsageError(
-            "there is no judge", hint=say("name the judges' files after the ratings, or {--judges A,B} among the annotators")
-        )
+        raise no_judge()
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         everybody = reader.people(ratings, Path(scratch), alone=False, grouped=not some)
         people, inside = everybody.split(asked.among) if asked.among else (everybody, None)
@@ -526,6 +505,7 @@ def _read_ratings(asked: CorrectOptions, ratings: Any, judges: Any) -> tuple[Rat
 class _Labels:
     """A judge's labels of all its items, as shares of the classes (items, C), and people's of those that they labelled."""
 
+    with_rare_classes: ClassVar[tuple[str, float, float]] = ("its share hold {low:.0%} to {high:.0%}", 0.9, 0.93)
     name: str
     scale: Scale
     own: Floats
@@ -586,12 +566,12 @@ class _Labels:
             wanted.append((MEAN_LABEL, values, (float(values[0]), float(values[-1]))))
         classes = np.eye(len(values))
         wanted += [(f"{SHARE_OF}{label}", classes[place], (0.0, 1.0)) for place, label in enumerate(self.scale.labels)]
-        return [CorrectedLine(what, None, self.name, "", self._found(halves, worth, ends)) for what, worth, ends in wanted]
+        return [
+            CorrectedLine(what, None, self.name, "", corrected_or_not(halves, _mean_of(worth), ends, self.asked))
+            for what, worth, ends in wanted
+        ]
 
-    def _found(self, halves: Halves, worth: Floats, ends: Range) -> Correction:
-        asked = self.asked
 
-        def mean(sums: Floats) -> Floats:
-            return np.asarray((sums @ worth) / sums.sum(axis=-1))
-
-        return corrected_or_not(correction(halves, mean, ends, level=asked.level, trials=asked.trials, seed=asked.seed), asked)
+def _mean_of(worth: Floats) -> OfSums:
+    """The mean of what classes are worth (C,), from sums of their shares (..., C)."""
+    return lambda sums: np.asarray((sums @ worth) / sums.sum(axis=-1))

@@ -16,9 +16,8 @@ from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.statistics.arrays import Floats
 from metameasure.statistics.sums import Prior, UnitSums, times_of_kinds
-
-Floats = npt.NDArray[np.float64]
 
 MOST_CELLS = 2**26  # of evidence in memory
 _MOST_CLASSES_OF_A_PRIOR = 40

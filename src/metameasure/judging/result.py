@@ -16,9 +16,9 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import UNSIGNED
 from metameasure.judging import tables
 from metameasure.judging.verdict import verdict
-from metameasure.scores.scores import frame_of
+from metameasure.scores.framed import Framed
 from metameasure.show.canvas import Figure
-from metameasure.show.table import OutputFormat, Signed, Table
+from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.alt_test import AltTest
 
 
@@ -164,7 +164,7 @@ class Foretold:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement(Signed):
+class Judgement(Framed):
     """Judges beside people, by a measure: ``people`` has each person's score against the others, ``human`` its mean, and
     ``found["gpt"]`` is a judge. By several measures it is that by the first, and ``others`` has the rest; ``by`` chooses one."""
 
@@ -246,17 +246,11 @@ class Judgement(Signed):
     def tables(self, format: OutputFormat) -> list[Table]:
         return [table for part in self.parts for table in tables.of(part, format)]
 
-    def full_table(self) -> Table:
-        return Table.of(self._columns())
-
     def draw(self, width: float) -> Figure:
         return tables.chart(self.parts, width)
 
-    def to_frame(self, library: str | None = None) -> Any:
+    def columns(self) -> dict[str, list[Any]]:
         """One row for each judge and measure."""
-        return frame_of(self._columns(), library)
-
-    def _columns(self) -> dict[str, list[Any]]:
         parts = [tables.columns(part) for part in self.parts]
         return {name: [value for part in parts for value in part[name]] for name in parts[0]}
 

@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
@@ -31,17 +30,16 @@ from metameasure.statistics.alt_test import (
     person_in_its_place,
     rates_and_advantages,
 )
-from metameasure.statistics.arrays import mean_of_defined
+from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.by_content import order_by_content, words_of, words_of_rows
 from metameasure.statistics.item_tests import swap_tests
+from metameasure.statistics.measure_tests import t_reach
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.streams import stream
 from metameasure.statistics.sums import UnitSums, drawn_together, jackknife_error
 from metameasure.tasks import rating_options
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 _SHUFFLES = 200
 _DEALS = 12  # a stream of its own
 _NEAR = 1e-12
@@ -229,7 +227,7 @@ class JudgeTrial:
         def mean(of: Floats) -> Floats:
             return np.asarray(of[..., 0] / of[..., 1])
 
-        reach = _t_quantile(sums.units - 1, self.settings.level) * sums.jackknife(mean)
+        reach = float(t_reach(max(1, sums.units - 1), self.settings.level)) * sums.jackknife(mean)
         middle = float(gaps.mean())
         return Bias(middle, middle - reach, middle + reach, *shares)
 
@@ -304,7 +302,7 @@ class JudgeTrial:
             return []
         moving, settings, names = self._moving(), self.settings, self.judges.annotators
 
-        def gaps(which: npt.NDArray[np.bool_]) -> Floats:
+        def gaps(which: Booleans) -> Floats:
             return np.stack([self._swapped(*two, moving, which) for two in twos], axis=1)
 
         tests = swap_tests(gaps, len(moving), settings.trials, settings.seed)
@@ -326,7 +324,7 @@ class JudgeTrial:
         in_order = units[np.argsort(first)]
         return in_order[np.isin(in_order, self.people.unit[differ])]
 
-    def _swapped(self, first: int, second: int, moving: Integers, which: npt.NDArray[np.bool_]) -> Floats:
+    def _swapped(self, first: int, second: int, moving: Integers, which: Booleans) -> Floats:
         """The difference of two judges' scores (trials,) where their labels change places on some of the moving units."""
         cells, place = self.classes**2, np.full(int(self.people.unit.max()) + 1, -1)
         place[moving] = np.arange(len(moving))
@@ -388,9 +386,3 @@ def _above(gap: float, se: float, freedom: int) -> float:
     if se < _NEAR:
         return 0.0 if gap > _NEAR else 1.0
     return float(stdtr(freedom, -gap / se))
-
-
-def _t_quantile(freedom: int, level: float) -> float:
-    from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
-
-    return float(stdtrit(max(1, freedom), (1 + level) / 2))

@@ -104,7 +104,7 @@ def measures_of(data: DataSets) -> tuple[str, ...]:
 def listed_names(names: Names) -> list[str]:
     r"""A list of names, or a text with commas between them; a comma within a name is escaped, as in ``f1@a\,b``."""
     parts = split_unescaped(names, ",") if isinstance(names, str) else list(names or ())
-    return [part.strip() for part in parts if part.strip()]
+    return [name for part in parts if (name := str(part).strip())]
 
 
 def _common_measures(raw: DataSets, selection: Selection) -> tuple[dict[str, Better], tuple[str, ...]]:
@@ -143,6 +143,15 @@ def canonical(name: str, known: Sequence[str], registry: Registry) -> str:
     """An alias of a measure as the scores call it."""
     measure = None if name in known else registry.find(name)
     return measure.id if measure else name
+
+
+def with_scores(name: str, measures: Sequence[str], registry: Registry, what: str = "measure") -> str:
+    """The measure that a user names, as the scores call it; UsageError where there are no scores of it."""
+    id = canonical(name, measures, registry)
+    if id not in measures:
+        hint = did_you_mean(id, measures) or f"choose from {', '.join(measures)}"
+        raise UsageError(f"the {what} '{id}' has no scores here", hint=hint)
+    return id
 
 
 def _known(measure: str, raw: DataSets, registry: Registry) -> Better | Literal["neither"] | None:

@@ -21,7 +21,7 @@ from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number, json_table, percent
 from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
-from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes, from_best
+from metameasure.meta.finding import USUAL_TEST, RunsTested, all_notes, not_tested
 from metameasure.meta.question import LEAVE_OUT, RUN_TEST_OPTIONS, Question
 from metameasure.scores.scores import ScoreMatrix, Scores
 from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
@@ -30,7 +30,7 @@ from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.by_content import order_by_content, words_of_rows
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
-from metameasure.statistics.rank_correlation import TIE
+from metameasure.statistics.rank_correlation import TIE, from_best
 from metameasure.statistics.stepwise import is_exact
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
@@ -155,7 +155,7 @@ class Discrimination(RunsTested):
         if len(self.measures) < 2:
             return []
         if np.isnan(self.apart.p).all():
-            return [note("measures apart", "Whether measures differ could not be tested: it takes three topics.")]
+            return [not_tested()]
         tested = "tested over topics (one left out at a time, t test, Holm's correction)"
         above = grouped(
             (tuple(self.measures[other] for other in np.flatnonzero(row)), one)

@@ -16,9 +16,10 @@ from metameasure.catalogue.explain import measure_name, symbol_of
 from metameasure.comparing.comparison import TESTS
 from metameasure.core.choices import DrawBy, Test
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import about, caption, data, note, run_on, say, sentence
-from metameasure.core.numbers import json_number
-from metameasure.scores.scores import Scores, frame_of, stacked
+from metameasure.core.messages import Message, about, caption, data, note, run_on, say, sentence
+from metameasure.core.numbers import json_cell
+from metameasure.scores.framed import frame_of, stacked
+from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import Panel, row_chart
@@ -183,10 +184,7 @@ class RunsTested(Tested):
 def json_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Columns as JSON's objects, one a row; a measure is called ``id`` there."""
     names = ["id" if name == "measure" else name for name in columns]
-    return [
-        {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in zip(names, row, strict=True)}
-        for row in zip(*columns.values(), strict=True)
-    ]
+    return [{name: json_cell(cell) for name, cell in zip(names, row, strict=True)} for row in zip(*columns.values(), strict=True)]
 
 
 def pairs_of(number: int) -> list[tuple[int, int]]:
@@ -194,15 +192,15 @@ def pairs_of(number: int) -> list[tuple[int, int]]:
     return list(combinations(range(number), 2))
 
 
-def from_best(values: Floats) -> list[int]:
-    """The places of values from the highest down; those that are equal but for rounding keep their order, NaN comes last."""
-    return [int(place) for place in np.argsort(-np.nan_to_num(values, nan=-np.inf).round(12), kind="stable")]
-
-
 def all_notes(data: Mapping[str, Scores]) -> tuple[str, ...]:
     """What has to be said about each data set; with its name, where there are several."""
     said = ((name, note) for name, part in data.items() for note in part.left_out)
     return tuple(dict.fromkeys(about(note, data=name) if len(data) > 1 else note for name, note in said))
+
+
+def not_tested() -> Message:
+    """That measures could not be compared over topics."""
+    return note("measures apart", "Whether measures differ could not be tested: it takes three topics.")
 
 
 def triangle(

@@ -14,7 +14,7 @@ from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import SAKAI_LQ_2021
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import caption, legend, say
 from metameasure.core.notes import counted
 from metameasure.core.numbers import interval, json_number, number
@@ -24,13 +24,13 @@ from metameasure.evidence.distributions import Distributions
 from metameasure.meta.data import (
     AnyScores,
     Selection,
-    canonical,
     chosen_runs,
     data_sets,
     listed_names,
     measures_of,
     names_methods,
     resumable,
+    with_scores,
 )
 from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import Question
@@ -418,15 +418,8 @@ def _asked(
     """The pairs by the names that the measures have here; UsageError for a measure without scores."""
     if pairs is None:
         return None
-    found = []
-    for first, second in measure_pairs(pairs) if isinstance(pairs, str) else pairs:
-        names = tuple(canonical(name, measures, registry) for name in (first, second))
-        for name in names:
-            if name not in measures:
-                hint = did_you_mean(name, measures) or f"choose from {', '.join(measures)}"
-                raise UsageError(f"the measure '{name}' has no scores here", hint=hint)
-        found.append((names[0], names[1]))
-    return tuple(found)
+    given = measure_pairs(pairs) if isinstance(pairs, str) else pairs
+    return tuple((with_scores(first, measures, registry), with_scores(second, measures, registry)) for first, second in given)
 
 
 def _read(gold: Any, estimates: Any, classes: Any) -> Distributions | None:

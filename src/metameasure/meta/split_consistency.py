@@ -21,9 +21,9 @@ from metameasure.core.numbers import json_number, json_table, number, significan
 from metameasure.core.options import Option
 from metameasure.core.shared_options import VALIDITY
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, names_methods, resumable
-from metameasure.meta.finding import Tested, all_notes, from_best, json_rows
+from metameasure.meta.finding import Tested, all_notes, json_rows, not_tested
 from metameasure.meta.question import LEAVE_OUT, TEST_OPTIONS, Question
-from metameasure.scores.scores import stacked
+from metameasure.scores.framed import stacked
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table
@@ -32,7 +32,7 @@ from metameasure.statistics.anova import effect_sizes, no_residual, residual_var
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, error_of_mean, measures_apart, t_reach
 from metameasure.statistics.pieces import kept
-from metameasure.statistics.rank_correlation import are_taus, kendall_tau_a
+from metameasure.statistics.rank_correlation import are_taus, from_best, kendall_tau_a
 from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
 
@@ -234,9 +234,7 @@ class Consistency(Tested):
                 rows.append((measure_name(measure, format), *cells))
         how = " and ".join(one.how() for one in sizes)
         variances_of = [say("{variance:.3g}", variance=one.residual_variance) for one in sizes]
-        used = sorted(
-            {beaten for one in sizes for block in one.blocks() for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)}
-        )
+        used = _numbers_beaten([block for one in sizes for block in one.blocks()])
         symbols, worst = "/".join(map(_symbol, used)), "measure" if used == [1] else f"{'/'.join(map(str, used))} measures"
         split = "{splits} random splits of the topics ({how}): mean tau between the rankings on both sides."
         better = "{symbols}: statistically significantly outperforms the worst {worst}."
@@ -252,7 +250,7 @@ class Consistency(Tested):
 
     def _significance(self) -> str:
         if np.isnan(self.p).all():
-            return note("measures apart", "Whether measures differ could not be tested: it takes three topics.")
+            return not_tested()
         return note("test", "Significance: {how}.", how=self.how_tested())
 
     def cells(self, measure: str, *, alone: bool) -> list[str]:
@@ -284,7 +282,7 @@ class Consistency(Tested):
             )
 
         blocks = [block for size in self.by_size() for block in size.blocks()] if self.other_sizes else list(self.blocks())
-        used = sorted({beaten for block in blocks for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
+        used = _numbers_beaten(blocks)
         bars = "Bars: {level:g%} intervals of the mean over topics; thin lines: {level:g%} of the {splits} single splits."
         signs = {"signs": "/".join(map(_symbol, used)), "worst": "/".join(map(str, used))}
         better = caption("{signs}: significantly better than the worst {worst}.", **signs) if used else ""
@@ -294,6 +292,11 @@ class Consistency(Tested):
             return ", " + block.how().replace(" ", "\N{NO-BREAK SPACE}")  # to stand behind a title in one line
 
         return self.dot_chart("mean tau", width, one, blocks=blocks, how=how, notes=[said])
+
+
+def _numbers_beaten(blocks: Sequence[Consistency]) -> list[int]:
+    """How many of the worst measures any measure beats, as far as there are symbols for it."""
+    return sorted({beaten for block in blocks for beaten in block.beats() if 0 < beaten <= len(_SYMBOLS)})
 
 
 def _symbol(beaten: int) -> str:

@@ -14,14 +14,14 @@ from metameasure.core.messages import legend, say
 from metameasure.core.notes import in_a_row
 from metameasure.core.numbers import number
 from metameasure.meta.data import AnyScores, Selection, check_topics, data_sets, leaves_out, measures_of, resumable
-from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
+from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
-from metameasure.statistics.rank_correlation import standard_ranks
+from metameasure.statistics.rank_correlation import from_best, standard_ranks
 
 QUESTION = Question(
     __name__,

@@ -13,7 +13,6 @@ import numpy as np
 from metameasure.catalogue.explain import symbol_of
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.sources import AMIGO_2020, SAKAI_2021
-from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import caption, legend, note, say
 from metameasure.core.notes import counted, in_a_row
 from metameasure.core.numbers import json_number, json_table, number
@@ -23,21 +22,21 @@ from metameasure.meta.data import (
     AnyScores,
     Names,
     Selection,
-    canonical,
     data_sets,
     leaves_out,
     listed_names,
     measures_of,
     resumable,
+    with_scores,
 )
-from metameasure.meta.finding import Finding, all_notes, from_best, json_rows
+from metameasure.meta.finding import Finding, all_notes, json_rows
 from metameasure.meta.question import LEAVE_OUT, Question
 from metameasure.scores.scores import Scores
 from metameasure.show.canvas import Figure
 from metameasure.show.rows import Panel, dots
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats
-from metameasure.statistics.rank_correlation import TIE, standard_ranks
+from metameasure.statistics.rank_correlation import TIE, from_best, standard_ranks
 from metameasure.statistics.streams import stream
 from metameasure.statistics.work import blocks
 
@@ -223,13 +222,8 @@ def coverage(scores: AnyScores, *, reference: Names = None, seed: int = 0, **sel
 
 
 def _reference(reference: Names, measures: Sequence[str], registry: Registry) -> tuple[int, ...]:
-    names = [canonical(name, measures, registry) for name in listed_names(reference)] or list(measures)
-    for name in names:
-        if name not in measures:
-            raise UsageError(
-                f"the reference measure '{name}' has no scores here",
-                hint=did_you_mean(name, measures) or f"choose from {', '.join(measures)}",
-            )
+    asked = listed_names(reference)
+    names = [with_scores(name, measures, registry, "reference measure") for name in asked] or list(measures)
     return tuple(dict.fromkeys(measures.index(name) for name in names))
 
 

@@ -1,4 +1,4 @@
-"""Scores: a labelled cube of measure, topic and run, what it averages to, and how sure of it one can be."""
+"""Scores of every measure, topic and run, their averages, and how sure of these one can be."""
 
 from metameasure.moved import old_names
 

@@ -23,8 +23,6 @@ from metameasure.scores.scores import Remark, Scores
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.rank_correlation import TIE
 
-_MOST_NAMED = 5
-
 
 def with_denominator(scores: Scores, evidence: Evidence, units: Mapping[str, ScoredUnits]) -> Scores:
     """The scores, with how many of all items are behind them where that is not all, by measure as far as that is known; the
@@ -142,4 +140,4 @@ def _named(template: str, scores: Scores, pairs: Sequence[tuple[int, int]]) -> l
     if not pairs or scores.primary is None:
         return []
     names = [say("{first} and {second}", first=scores.runs[one], second=scores.runs[other]) for one, other in pairs]
-    return [warn("order open", template, measure=scores.primary.id, pairs=first_of(names, _MOST_NAMED))]
+    return [warn("order open", template, measure=scores.primary.id, pairs=first_of(names))]

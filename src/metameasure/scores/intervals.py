@@ -32,6 +32,7 @@ from metameasure.statistics.arrays import Floats, Integers, mean_of_defined
 from metameasure.statistics.credible import MANY_ITEMS, credible_means
 from metameasure.statistics.field import is_rare, skewness_of
 from metameasure.statistics.mean_intervals import (
+    Range,
     clusters_of,
     jackknife,
     logit_t_interval,
@@ -50,7 +51,6 @@ DrawnMeans = tuple[str, int, Floats]
 Ends = tuple[Floats, Floats]
 """The low and the high ends of intervals (measures, runs)."""
 _FLAT = 1e-12  # narrower, and an interval has no width but for rounding
-_MOST_NAMED = 5
 _CELLS_AT_ONCE = 2**22
 _CELLS_IN_CACHE = 2**18  # fewer, and threads wait for each other; more, and they wait for memory
 
@@ -98,16 +98,10 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
     if asked not in (None, *get_args(SampleUnits)):
         raise UsageError(f"there are no units '{asked}'", hint="choose topics or items")
     has_items = evidence.has_items
-    several = len(scores.topics) > 1 and scores.average == "topics"
     word = scores.topic_word
-    if not several:
+    if not scores.are_means:
         if asked == "topics" and has_items:
-            why = (
-                f"there is one {word}"
-                if len(scores.topics) < 2
-                else say("all {word}s are taken as one ({--average pooled})", word=word)
-            )
-            raise UsageError(f"{why}, so that {word}s are no sample", hint=say("choose {--units items}, or leave it out"))
+            raise topics_are_no_sample(len(scores.topics), word)
         if asked == "items" and not has_items:
             raise _no_items(scores)
         return "items" if has_items else "topics"
@@ -127,6 +121,13 @@ def units_of_scores(scores: Scores, evidence: Evidence, asked: SampleUnits | Non
         )
     few = len(scores.topics) < FEWEST_TOPICS and has_items and not single and kind == "auto"
     return asked or ("items" if few else "topics")
+
+
+def topics_are_no_sample(topics: int, word: str = "topic") -> UsageError:
+    """That nothing can be said of other topics: there is one, or all are taken as one."""
+    pooled = say("all {word}s are taken as one ({--average pooled})", word=word)
+    why = pooled if topics > 1 else f"there is one {word}"
+    return UsageError(f"{why}, so that {word}s are no sample", hint=say("choose {--units items}, or leave it out"))
 
 
 def _no_items(scores: Scores) -> UsageError:
@@ -149,15 +150,19 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance
         for case in [_case(scores, counts, row, distance)]
         for note in (*limits(method, case), *measured(measure.limits.get(method), case))
     ]
-    units = made.units if made.over_items else "topics"
-    clusters = clusters_of(_cluster_of_items(counts)) if units == "clusters" else None
-    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
+    clusters = clusters_of(_cluster_of_items(counts)) if made.drawn == "clusters" else None
+    sample = sampled(made.drawn, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
     return replace(made, notes=(sample, *made.notes, *noted(limited, len(scores.measures))))
 
 
 def noted(said: Iterable[tuple[str, str]], measures: int) -> list[str]:
     """What is said of measures, each note once, with the measures that it is about where these are not all."""
     return [one if len(ids) == measures else about(one, measures=listed(ids, "and")) for one, ids in grouped(said).items()]
+
+
+def _drawn_whole(counts: LabelCounts) -> bool:
+    """Whether items are not drawn one by one: they come in clusters, or have several outputs."""
+    return counts.outputs is not None and counts.outputs.clustered
 
 
 def _cluster_of_items(counts: LabelCounts | None) -> Integers | None:
@@ -181,7 +186,6 @@ def _methods(made: Intervals, measure: Measure, scale: Scale | None, *, micro: b
     drawn = made.by_drawn()
     if made.kind == "bootstrap":
         return {units: f"interval/bootstrap/{'segments' if micro else units}" for units in drawn}
-    finite = all(map(math.isfinite, measure.known_range(scale)))
     items = (
         f"fixed-topics/{'normal' if made.units == 'items' else 'clusters'}"
         if made.topics is not None
@@ -189,7 +193,7 @@ def _methods(made: Intervals, measure: Measure, scale: Scale | None, *, micro: b
         if made.units == "clusters"
         else f"items/{'both' if measure.interval is None else 'normal'}"
     )
-    methods = {"topics": f"interval/topics/{'logit-t' if finite else 't'}", made.units: f"interval/{items}"}
+    methods = {"topics": t_method(measure.known_range(scale)), made.units: f"interval/{items}"}
     return {units: methods[units] for units in drawn}
 
 
@@ -246,10 +250,7 @@ def _without_width_0(made: Intervals, scores: Scores) -> Intervals:
         for run in np.flatnonzero(missing[row]).tolist()
     )
     said = "{measure} has {what} for {runs}: {why}"
-    notes = (
-        warn("no interval", said, measure=id, what=what, runs=first_of(runs, _MOST_NAMED), why=why)
-        for id, runs in by_measure.items()
-    )
+    notes = (warn("no interval", said, measure=id, what=what, runs=first_of(runs), why=why) for id, runs in by_measure.items())
     return replace(made, notes=(*made.notes, *notes))
 
 
@@ -282,7 +283,7 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
     range, where topics are fixed from items drawn within each; over clusters by leaving out one at a time; of one test set by
     bootstrap and credible interval together."""
     counts, drawing = evidence.label_counts(), replace(drawing, draw_by="data")
-    if len(scores.topics) > 1 and scores.average == "topics":
+    if scores.are_means:
         over_topics = t_over_topics(scores, drawing)
         if counts is None or (drawing.units == "topics" and not drawing.over_items):
             return over_topics
@@ -290,7 +291,7 @@ def _that_hold(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance
         units: ItemUnits = "clusters" if counts.clustered else "items"
         said = notes if drawing.units == "items" else ()
         return replace(over_topics, items=ends, units=units, over=drawing.units or "topics", notes=said)
-    if counts is not None and counts.outputs is not None and counts.outputs.clustered:
+    if counts is not None and _drawn_whole(counts):
         _check_zeros(counts, drawing.kind)
         left = _by_leaving_out(scores, counts, distance, drawing.level)
         made = Intervals(drawing.level, drawing.trials, drawing.seed, None, left, kind="auto", units="clusters")
@@ -312,6 +313,11 @@ def t_over_topics(scores: Scores, drawing: Drawing) -> Intervals:
     return Intervals(drawing.level, drawing.trials, drawing.seed, (low, high), None, kind="auto")
 
 
+def t_method(span: Range) -> str:
+    """The method behind ``mean_interval`` of scores of such a range."""
+    return f"interval/topics/{'logit-t' if all(map(math.isfinite, span)) else 't'}"
+
+
 def _as_shown(scores: Scores, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """The ends (measures, runs) of means over topics as the means themselves are shown."""
     of_logs = [row for row, measure in enumerate(scores.measures) if measure.of_logs]
@@ -326,8 +332,7 @@ def _within_topics(
     """The ends (measures, runs) of means over topics that are fixed, from units drawn within each, and which have none."""
     _check_zeros(counts, drawing.kind)
     low, high = np.full((2, len(scores.measures), len(scores.runs)), np.nan)
-    whole = counts.outputs is not None and counts.outputs.clustered
-    order = evidence.orders()
+    whole, order = _drawn_whole(counts), evidence.orders()
     in_order = _over_orders(scores, order, drawing) if order is not None and not whole else ()
     sizes, common = [_sizes(counts, run) for run in range(len(counts.runs))], scores.common_topics()
     for run, row, draws in chain(_over_items(scores, counts, distance, drawing, apart=True), in_order):
@@ -348,7 +353,7 @@ def _within_topics(
 
 def _sizes(counts: LabelCounts, run: int) -> Integers:
     """(topics,): how many units of a run are drawn within each topic; (1,) where they are drawn from all topics together."""
-    if counts.outputs is not None and counts.outputs.clustered:
+    if _drawn_whole(counts):
         return _apart(counts, run).sizes()
     if counts.missing_are_zero:
         return np.asarray(counts.gold_items.sum(axis=1))
@@ -396,7 +401,7 @@ def _by_leaving_out(scores: Scores, counts: LabelCounts, distance: Any, level: f
 
 
 def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distance: Any) -> Intervals:
-    """The same of evidence as it is."""
+    """Intervals of evidence as it is, with its missing answers at the end of the scale where it has them."""
     if drawing.kind == "auto":
         return _that_hold(scores, evidence, drawing, distance=distance)
     level, trials, seed = drawing.level, drawing.trials, drawing.seed
@@ -412,12 +417,10 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
             *(warn("no interval", "no credible interval of {measure}: {why}", measure=id, why=why) for id in beside),
         )
         return Intervals(level, trials, seed, None, ends, kind="bayes", notes=notes)
-    several = len(scores.topics) > 1 and scores.average == "topics"
-    drawn_topics = over_topics(scores, level, trials, seed) if several else None
+    drawn_topics = over_topics(scores, level, trials, seed) if scores.are_means else None
     drawn_items = None
-    whole = counts is not None and counts.outputs is not None and counts.outputs.clustered
     if counts is not None and (drawing.over_items or drawing.units == "items" or drawn_topics is None):
-        in_order = _over_orders(scores, order, drawing) if order is not None and not whole else ()
+        in_order = _over_orders(scores, order, drawing) if order is not None and not _drawn_whole(counts) else ()
         drawn = chain(_over_items(scores, counts, distance, drawing), in_order)
         drawn_items = _ends(scores, ((run, row, mean_of_defined(draws, 1)) for run, row, draws in drawn), level)
     if drawn_topics is None and drawn_items is None:
@@ -433,8 +436,7 @@ def _at_one_end(scores: Scores, evidence: Evidence, drawing: Drawing, *, distanc
 
 def _notes_of_one_set(scores: Scores, counts: LabelCounts) -> tuple[str, ...]:
     """What has no interval over items or clusters, and whose is too short."""
-    whole = counts.outputs is not None and counts.outputs.clustered
-    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if whole else ()
+    notes = _no_interval(scores, "items in an order are not drawn in whole clusters") if _drawn_whole(counts) else ()
     if not any(measure.interval for measure in scores.measures):
         return notes
     tables = {run: counts.item_tables([place])[0].sum(axis=0) for place, run in enumerate(counts.runs)}
@@ -443,7 +445,7 @@ def _notes_of_one_set(scores: Scores, counts: LabelCounts) -> tuple[str, ...]:
 
 def _check_one_set(scores: Scores) -> None:
     """UsageError for credible intervals of a mean over topics: the prior of each topic would move it."""
-    if len(scores.topics) > 1 and scores.average == "topics":
+    if scores.are_means:
         why = "over several topics the prior of each moves their mean, so that 95% intervals cover as little as 5%"
         raise UsageError(f"credible intervals are of one test set: {why}", hint=say("choose {--interval auto}"))
 
@@ -455,7 +457,7 @@ def _check_zeros(counts: LabelCounts | None, kind: IntervalKind) -> None:
     if kind == "bayes":
         why = say("credible intervals are of tables of answers, which have no place for an item without one ({--missing zero})")
         raise UsageError(why, hint=say("choose {--interval bootstrap}"))
-    if counts.outputs is not None and counts.outputs.clustered:
+    if _drawn_whole(counts):
         why = say("clusters are drawn with their answers, so that items without one ({--missing zero}) would be lost")
         raise UsageError(why, hint=say("leave out {--ci}, or choose {--missing worst}, drop or class:LABEL"))
 
@@ -478,7 +480,7 @@ def few_items(measure: Measure, tables: Mapping[str, Floats]) -> str:
             "{measure}: with fewer than {fewest:g} items a cell of the table, the interval of {names} is too short",
             measure=measure.id,
             fewest=measure.interval.fewest,
-            names=first_of(short, _MOST_NAMED),
+            names=first_of(short),
         )
         if short
         else ""
@@ -503,7 +505,7 @@ def _credible(scores: Scores, counts: LabelCounts | None, distance: Any, drawing
     """Tables drawn from what is known after seeing the counts, within each topic or all together, each run by itself."""
     if counts is None:
         raise UsageError("credible intervals are for measures of counts of labels", hint=say("choose {--interval bootstrap}"))
-    if counts.outputs is not None and counts.outputs.clustered:
+    if _drawn_whole(counts):
         raise UsageError(
             "credible intervals take items to be independent, which clusters and repeats are not",
             hint=say("choose {--interval bootstrap}"),

@@ -23,10 +23,12 @@ from metameasure.evidence.outputs import Outputs, counts_of
 from metameasure.evidence.swapped import ItemScores
 from metameasure.scores.intervals import (
     Drawing,
+    Ends,
     intervals,
     measured,
     noted,
     over_topics,
+    t_method,
     t_over_topics,
     units_of_scores,
     without_what_chance_gives,
@@ -39,16 +41,14 @@ from metameasure.statistics.mean_intervals import Range, clusters_of, jackknife,
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums
 
-Ends = tuple[Floats, Floats]
-_MOST_NAMED = 5
 _RIGHT = Scale.of(["0", "1"])
 
 
 def intervals_of_items(scores: Scores, evidence: ItemEvidence | OfOutcomes, drawing: Drawing) -> Intervals:
     """Intervals of the averages of items: over topics from six on, and over items or clusters."""
     over = units_of_scores(scores, evidence, drawing.units, drawing.kind)
-    several = len(scores.topics) > 1 and scores.average == "topics"
-    _check_kind(drawing, scores, evidence, several=several)
+    several = scores.are_means
+    _check_kind(drawing, scores, evidence)
     units: ItemUnits = "clusters" if evidence.clustered else "items"
     topics = None
     if several:
@@ -70,9 +70,7 @@ def intervals_of_items(scores: Scores, evidence: ItemEvidence | OfOutcomes, draw
 def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False, common: bool = False) -> ItemScores:
     """Every item's number by a measure, whose mean it is: what is swapped and drawn. ``apart`` where topics are, with items
     of its own; ``common`` where only items count that all runs have. UsageError for a measure that has no such numbers."""
-    if measure.excess is not None:
-        hint = say("choose {corrected}", corrected=measure.without_excess)
-        raise UsageError(f"{measure.id} is too high by chance, by more for some runs than for others", hint=hint)
+    check_without_excess(measure)
     if not measure.is_of_single_items:
         raise UsageError(f"{measure.id} is no mean over items", hint=say("compare it over topics, or leave out {--ci}"))
     scores = _numbers(evidence, measure, apart=apart, common=common)
@@ -84,6 +82,13 @@ def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False,
         evidence.runs, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads), scale=evidence.scale,
         rarest=evidence.rarest, times=evidence.times,
     )  # fmt: skip
+
+
+def check_without_excess(measure: Measure) -> None:
+    """UsageError for a measure that is too high by chance, which no comparison of runs can rest on."""
+    if measure.excess is not None:
+        hint = say("choose {corrected}", corrected=measure.without_excess)
+        raise UsageError(f"{measure.id} is too high by chance, by more for some runs than for others", hint=hint)
 
 
 def _numbers(evidence: ItemEvidence, measure: Measure, *, apart: bool, common: bool) -> Floats:
@@ -116,14 +121,13 @@ def _check_finite(evidence: ItemEvidence, measure: Measure, scores: Floats) -> N
 def _over_topics_method(measure: Measure, scale: Scale | None, drawing: Drawing) -> str:
     if drawing.kind == "bootstrap":
         return "interval/bootstrap/topics"
-    finite = all(map(math.isfinite, measure.known_range(scale if measure.reads.of_classes else None)))
-    return f"interval/topics/{'logit-t' if finite else 't'}"
+    return t_method(measure.known_range(scale if measure.reads.of_classes else None))
 
 
-def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence | OfOutcomes, *, several: bool) -> None:
+def _check_kind(drawing: Drawing, scores: Scores, evidence: ItemEvidence | OfOutcomes) -> None:
     """UsageError for credible intervals of anything but 0 and 1 in one test set."""
     plain = all(evidence.are_shares(measure.reads) for measure in scores.measures)
-    if drawing.kind == "bayes" and (several or evidence.clustered or not plain):
+    if drawing.kind == "bayes" and (scores.are_means or evidence.clustered or not plain):
         why = "credible intervals are of one test set whose items score 0 or 1, each once"
         raise UsageError(why, hint=say("choose {--interval auto}"))
 
@@ -306,7 +310,7 @@ def _of_shares(table: ItemScores, drawing: Drawing) -> tuple[Ends, str]:
 
 def _no_interval(measure: Measure, runs: list[str], units: str) -> str:
     said = "{measure} has no interval for {runs}: all {units} score alike, or there is one only"
-    return warn("no interval", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED), units=units)
+    return warn("no interval", said, measure=measure.id, runs=first_of(runs), units=units)
 
 
 def _said(made: Intervals, scores: Scores, evidence: ItemEvidence | OfOutcomes, skews: Sequence[float]) -> Intervals:
@@ -317,13 +321,12 @@ def _said(made: Intervals, scores: Scores, evidence: ItemEvidence | OfOutcomes, 
     for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True)):
         flat = np.flatnonzero(known[row] & np.isfinite(scores.averages()[row]) & np.isnan(made.shown[0][row]))
         if len(flat) and measure.excess is None:
-            notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.units if made.over_items else "topics"))
+            notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.drawn))
         skew = skews[row] if skews else None
         case = _case(len(scores.topics), evidence.size_of_topics, cluster, skew, evidence.rarest)
         limited += [(one, measure.id) for one in (*limits(method, case), *measured(measure.limits.get(method), case))]
-    units = made.units if made.over_items else "topics"
-    clusters = clusters_of(cluster) if units == "clusters" else None
-    sample = sampled(units, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
+    clusters = clusters_of(cluster) if made.drawn == "clusters" else None
+    sample = sampled(made.drawn, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
     return replace(made, notes=(sample, *made.notes, *notes, *noted(limited, len(scores.measures))))
 
 

@@ -42,6 +42,12 @@ class Baselines:
     errors: Floats
     notes: tuple[str, ...]
 
+    @classmethod
+    def of(cls, scores: Scores, notes: tuple[str, ...]) -> Baselines:
+        """The scores of outputs that were scored as runs are; nothing was drawn for them."""
+        pooled = scores.all_as_one()
+        return cls(scores.runs, scores.values, pooled, np.zeros(pooled.shape), notes)
+
     def added_to(self, scores: Scores) -> Scores:
         """The scores, and these behind them, marked as baselines."""
         names = tuple(PREFIX + name for name in self.names)

@@ -11,7 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.facts import Shares
 from metameasure.catalogue.measure import Measure
-from metameasure.core.errors import UsageError, did_you_mean
+from metameasure.core.errors import UsageError
 from metameasure.core.messages import anew, caption, note, renamed, run_on, say, sentence
 from metameasure.core.notes import counted, first_of, grouped, in_a_row
 from metameasure.core.numbers import headed, number, with_interval
@@ -24,6 +24,7 @@ from metameasure.show.rows import Panel, dots, row_chart
 from metameasure.show.sheet import span
 from metameasure.show.symbols import marked
 from metameasure.show.table import OutputFormat, Table, exact
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.groups import letter_ranges
 from metameasure.statistics.rank_correlation import TIE
 
@@ -59,6 +60,11 @@ def full_leaderboard(scores: Scores) -> Table:
     """Runs from best to worst, with every number at full precision in its own column."""
     ranks = [text.removesuffix("=") for text in _rank_texts(scores)]
     return _table(scores, scores.order(), _full_columns(scores), ranks)
+
+
+def ranks_from_best(values: Floats) -> Integers:
+    """Ranks along the last axis, 1 for the highest; values within 1e-12 share a rank."""
+    return np.asarray(1 + (values[..., None, :] > values[..., :, None] + TIE).sum(axis=-1))
 
 
 def _table(
@@ -109,7 +115,7 @@ def _reading_columns(scores: Scores, format: OutputFormat) -> list[tuple[str, li
         heading = headed(name, measure.better)
         cells = [_with_interval(scores, row, run, averages[row, run]) for run in range(len(scores.runs))]
         columns.append((heading, _lettered(scores, measure, _ranked(scores, row, cells))))
-        if scores.average == "topics" and len(scores.topics) > 1 and _shows_pooled(scores, row):
+        if scores.are_means and _shows_pooled(scores, row):
             heading = f"{name} {'micro' if scores.micro else 'pooled'}"
             columns.append((heading, [number(value, 3 if scores.intervals else 4) for value in scores.all_as_one()[row]]))
     return columns
@@ -325,15 +331,9 @@ def plane_chart(scores: Scores, plane: str, width: float) -> Figure:
     """Runs as points: one measure across, another up. Bergmair (2009), Section 5.3, puts mutual information beside the entropy of
     gold that it cannot exceed, side by side."""
     names = plane.split(":")
-    by_id = {measure.id.lower(): row for row, measure in enumerate(scores.measures)}
     if len(names) != 2 or names[0] == names[1]:
         raise UsageError(f"the plane is '{plane}'", hint="name two measures, as in gold_entropy:mutual_information")
-    rows = []
-    for name in names:
-        if name.lower() not in by_id:
-            ids = [measure.id for measure in scores.measures]
-            raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
-        rows.append(by_id[name.lower()])
+    rows = [scores.measures.index(scores.measure_called(name)) for name in names]
     averages = scores.averages()
     sides = marked(scores.measures[rows[0]].symbol), marked(scores.measures[rows[1]].symbol)
     bound = [scores.measures[row].base for row in rows] == ["gold_entropy", "mutual_information"]

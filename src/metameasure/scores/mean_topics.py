@@ -9,8 +9,6 @@ from metameasure.core.messages import warn
 from metameasure.core.notes import counted, first_of
 from metameasure.statistics.arrays import Booleans, Floats
 
-_MOST_NAMED = 5
-
 
 def common_topics(values: Floats) -> Booleans:
     """(measures, topics), of the scores of runs (measures, topics, runs), NaN where undefined. A run that is never defined by a
@@ -42,7 +40,7 @@ def said_of_narrowing(undefined: Booleans, runs: list[str], topic_word: str) -> 
     return warn(
         "undefined topics",
         "{runs}; the means of all runs are over {left} of {topics}",
-        runs=first_of(whom, _MOST_NAMED),
+        runs=first_of(whom),
         left=left,
         topics=counted(len(taken), topic_word),
     )

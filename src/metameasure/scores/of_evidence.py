@@ -37,7 +37,7 @@ def score_evidence(
     average: Average = "topics",
     drawn_with: int | None = None,
 ) -> Scores:
-    """The cube of scores. ``drawn_with`` is the seed of what will be drawn beside them, for the signature."""
+    """The scores of every measure, topic and run. ``drawn_with`` is the seed of what is drawn beside them, for the signature."""
     for measure in measures:
         if evidence.scale is not None:
             measure.check_scale(evidence.scale)
@@ -53,7 +53,7 @@ def score_evidence(
 
 
 def plain_scores(evidence: CaseEvidence, measures: Sequence[Measure], *, distance: Any = None, average: Average) -> Scores:
-    """The cube of scores without notes and signature, for what is computed from it."""
+    """The same without notes and signature, for what is computed from them."""
     values, pooled, _ = _scored(evidence, measures, distance)
     return scores_of(evidence, measures, values, pooled, UNSIGNED, average, ())
 
@@ -122,7 +122,7 @@ def scores_of(
     average: Average,
     notes: Sequence[str],
 ) -> Scores:
-    """The cube of these values, with what the evidence says of itself."""
+    """These values as scores, with what the evidence says of itself."""
     return Scores(
         evidence.task,
         evidence.scale,
@@ -203,7 +203,7 @@ def _excess_of_labels(measure: Measure, counts: LabelCounts, average: Average) -
 
 
 def _excess_of_items(measure: Measure, evidence: ItemEvidence, average: Average) -> list[float]:
-    """The same of measures that read items."""
+    """What chance adds to the average of each run by a measure that reads items."""
     assert measure.excess is not None  # noqa: S101 - it was looked at
     adding = replace(measure, function=measure.excess.function, range=(-math.inf, math.inf))
     values, pooled, _ = _scored(evidence, [adding], None)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal, overload
@@ -18,14 +16,21 @@ from metameasure.catalogue.measure import Measure, StandIn
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import Average, IntervalKind, SampleUnits
 from metameasure.core.errors import UsageError, did_you_mean
-from metameasure.core.lazily import nw
 from metameasure.core.messages import Message, about, data, legend, note, say, warn
 from metameasure.core.notes import counted, grouped, in_a_row, listed
 from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import METHODS, in_words
-from metameasure.scores.leaderboard import full_leaderboard, leaderboard, leaderboard_chart, measures_chart, plane_chart
+from metameasure.scores.framed import frame_of as frame_of  # noqa: PLC0414 - trials take it from here
+from metameasure.scores.leaderboard import (
+    full_leaderboard,
+    leaderboard,
+    leaderboard_chart,
+    measures_chart,
+    plane_chart,
+    ranks_from_best,
+)
 from metameasure.scores.mean_topics import common_topics, said_of_narrowing
 from metameasure.scores.run_names import baselines_of, marks, place_of, told_apart
 from metameasure.scores.slices import Slices
@@ -34,11 +39,8 @@ from metameasure.show.canvas import Width
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.show.write import write_table
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
-from metameasure.statistics.rank_correlation import TIE
 
 ItemUnits = Literal["items", "clusters"]
-_MOST_NAMED = 5
-_FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ class Intervals:
         """Whether topics are fixed, and items are drawn within each."""
         return self.topics is not None and self.over_items
 
+    @property
+    def drawn(self) -> SampleUnits | ItemUnits:
+        """What was drawn for the intervals that are shown."""
+        return self.units if self.over_items else "topics"
+
     def by_drawn(self) -> dict[str, tuple[Floats, Floats]]:
         """The intervals by what was drawn."""
         both = {"topics": self.topics, self.units: self.items}
@@ -87,8 +94,7 @@ class Intervals:
 
     def settings(self) -> dict[str, Any]:
         """How they were made, ready for JSON."""
-        shown = self.units if self.over_items else "topics"
-        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": shown}
+        return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": self.drawn}
 
     def words(self, topic_word: str) -> Message:
         """What is shown, for a reader."""
@@ -120,8 +126,7 @@ class Intervals:
 
     def shown_methods(self) -> list[str]:
         """Of each measure, the method behind the intervals that are shown; empty where there is none."""
-        shown = self.units if self.over_items else "topics"
-        return [methods.get(shown, "") for methods in self.methods]
+        return [methods.get(self.drawn, "") for methods in self.methods]
 
     def in_words(self, measures: Sequence[Measure]) -> list[str]:
         """The rows of docs/validity.md behind the intervals that are shown."""
@@ -248,7 +253,7 @@ class Scores(Signed):
     micro: bool = False
     """Whether ``pooled`` are micro averages, which not every measure has."""
     slices: Slices | None = None
-    """The same of slices of the items."""
+    """The scores of slices of the items."""
     own_topics: bool = False
     """Whether a run's mean is over the topics that it has scores on, whatever the others have, as in trec_eval."""
 
@@ -374,6 +379,11 @@ class Scores(Signed):
         """(measures, runs): what the leaderboard shows."""
         return self.topic_means() if self.average == "topics" else self.all_as_one()
 
+    @property
+    def are_means(self) -> bool:
+        """Whether the averages are means over several topics, and not those of one topic, or of all as one."""
+        return self.average == "topics" and len(self.topics) > 1
+
     def all_as_one(self) -> Floats:
         """(measures, runs): all topics taken as one; NaN where nobody knows."""
         return np.full((len(self.measures), len(self.runs)), np.nan) if self.pooled is None else self.pooled
@@ -402,8 +412,7 @@ class Scores(Signed):
 
     def ranks(self) -> Integers:
         """(measures, runs): 1 is best, scores within 1e-12 share a rank, undefined ranks last."""
-        values = np.where(np.isnan(self.oriented()), -np.inf, self.oriented())
-        return np.asarray(1 + (values[:, None, :] > values[:, :, None] + TIE).sum(axis=2))
+        return ranks_from_best(np.where(np.isnan(self.oriented()), -np.inf, self.oriented()))
 
     def own_ranks(self, measure: int) -> list[int | None]:
         """Each run's rank by a measure, baselines left out: 1 is best, ties share a rank, undefined is last. None for baselines,
@@ -411,8 +420,8 @@ class Scores(Signed):
         values, own = self.oriented()[measure], self.own
         if self.measures[measure].better is None or np.isnan(values[own]).all():
             return [None] * len(self.runs)
-        known = np.where(np.isnan(values), -np.inf, values)
-        return [int(1 + (known[own] > value + TIE).sum()) if one else None for value, one in zip(known, own, strict=True)]
+        ranks = iter(ranks_from_best(np.where(np.isnan(values), -np.inf, values)[own]).tolist())
+        return [next(ranks) if one else None for one in own]
 
     @property
     def primary(self) -> Measure | None:
@@ -420,10 +429,10 @@ class Scores(Signed):
         return self.measures[0] if self.measures else None
 
     def ranked_by(self, name: str | None) -> Scores:
-        """The same with another measure as the first, which runs are ranked by."""
+        """The scores with another measure as the first, which runs are ranked by."""
         if name is None:
             return self
-        first = self._measure(name)
+        first = self._ordering(name)
         return self.of([first, *(measure for measure in self.measures if measure != first)])
 
     def order(self) -> list[int]:
@@ -453,7 +462,7 @@ class Scores(Signed):
         ]
 
     def position(self, run: str) -> int:
-        """The place of a run in the cube."""
+        """The place of a run among the runs."""
         return place_of(run, self.runs)
 
     @overload
@@ -548,7 +557,7 @@ class Scores(Signed):
     def draw(self, width: float, order_by: str | None = None, plane: str | None = None) -> Any:
         if plane is not None:
             return plane_chart(self, plane, width)
-        return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._measure(order_by), width)
+        return leaderboard_chart(self, width) if order_by is None else measures_chart(self, self._ordering(order_by), width)
 
     def chart(
         self,
@@ -569,12 +578,17 @@ class Scores(Signed):
         with self._choosing(show, rename):
             return self._drawn(path, width, order_by=order_by, plane=plane)
 
-    def _measure(self, name: str) -> Measure:
-        """The one of the measures that goes by this name."""
+    def measure_called(self, name: str) -> Measure:
+        """The one of the measures that goes by this name; UsageError where none does."""
         match = next((measure for measure in self.measures if name.lower() in (measure.id.lower(), *measure.aliases)), None)
         if match is None:
-            ids = [measure.id for measure in self.measures]
-            raise UsageError(f"there are no scores of '{name}'", hint=did_you_mean(name, ids) or f"choose from {', '.join(ids)}")
+            hint = did_you_mean(name, self.ids) or f"choose from {', '.join(self.ids)}"
+            raise UsageError(f"there are no scores of '{name}'", hint=hint)
+        return match
+
+    def _ordering(self, name: str) -> Measure:
+        """The measure of this name, by which runs are to be ordered; UsageError for one that describes the gold."""
+        match = self.measure_called(name)
         if match.better is None and match.kind == "description":
             raise UsageError(f"{match.id} describes the gold; it does not order runs", hint="choose another measure")
         return match
@@ -586,8 +600,8 @@ class Scores(Signed):
         write_table(self.long(), path)
 
     def long(self) -> dict[str, Any]:
-        """The cube as columns: measure, topic, run, score; and baseline, where there are some, and the task, where the measures'
-        names are those of another task's too."""
+        """The scores as columns: measure, topic, run, score; and baseline, where there are some, and the task, where another task
+        has measures of the same names."""
         texts = (np.array(names, dtype=object) for names in (self.ids, self.topics, self.runs))
         there = slice(None) if self.there is None else self.there.ravel()
         arrays = [*np.meshgrid(*texts, indexing="ij"), self.values]
@@ -676,24 +690,3 @@ def joined(parts: Sequence[Scores]) -> Scores:
     marked = frozenset().union(*(part.baselines for part in parts))
     made = scores_as_read(measures, topics, runs, values, marked, None if there.all() else there)
     return replace(made, by_name=any(part.by_name for part in parts))
-
-
-def frame_of(columns: dict[str, list[Any]], library: str | None = None) -> Any:
-    """Columns as a data frame of the given library, or of the one at hand."""
-    at_hand = chain(filter(sys.modules.__contains__, _FRAME_LIBRARIES), filter(find_spec, _FRAME_LIBRARIES))
-    chosen: Any = library or next(at_hand, None)
-    if chosen is None:
-        raise UsageError(
-            "no data frame library is installed", hint=say("install pandas, polars or pyarrow, or use {--scores FILE}")
-        )
-    return nw.from_dict(columns, backend=chosen).to_native()
-
-
-def stacked(key: str, blocks: Iterable[tuple[str, Mapping[str, list[Any]]]]) -> dict[str, list[Any]]:
-    """Columns of several tables under one another, with a first column that has the name of each."""
-    columns_below: dict[str, list[Any]] = {}
-    for block, columns in blocks:
-        size = len(next(iter(columns.values())))
-        for name, cells in {key: [block] * size, **columns}.items():
-            columns_below.setdefault(name, []).extend(cells)
-    return columns_below

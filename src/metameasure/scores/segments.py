@@ -47,7 +47,8 @@ def score_rankings(
     average: Average,
     drawn_with: int | None,
 ) -> tuple[Scores, ScoredRankings]:
-    """The cube of scores and what it was made of. ``used`` are the measures with the settings that the task gives them."""
+    """The scores of every measure, segment and run, and what they were made of. ``used`` are the measures with the settings that
+    the task gives them."""
     scored = score_segments(evidence, [used[measure] for measure in measures])
     notes = [*evidence.notes]
     for row, measure in enumerate(measures):
@@ -60,8 +61,8 @@ def score_rankings(
                 say("{measure} has no micro average; its mean over segments is there with {--average topics}", measure=measure.id)
             )
     made = made_of(evidence, measures, None, average, drawn_with)
-    cube = scores_of(evidence, measures, scored.values, scored.micro, made, average, notes)
-    return replace(cube, own_topics=evidence.as_trec_eval), scored
+    scores = scores_of(evidence, measures, scored.values, scored.micro, made, average, notes)
+    return replace(scores, own_topics=evidence.as_trec_eval), scored
 
 
 def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRankings:
@@ -106,7 +107,7 @@ def score_segments(evidence: Rankings, measures: Sequence[Measure]) -> ScoredRan
     calibrated = tuple(calibrate_run(evidence, run) for run in range(len(evidence.runs))) if free else ()
     chance = [_chance(evidence, free[0], ties, run) for run, ties in enumerate(calibrated)]
     made_of_pairs = not evidence.graded or any(measure.evidence and measure.evidence.adds for measure in measures)
-    pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])) if made_of_pairs else None
+    pairs = pair_counts(evidence) if made_of_pairs else None
     return ScoredRankings(values, micro, pairs, calibrated, tuple(chance), tuple(reasons))
 
 
@@ -176,6 +177,11 @@ def segment_evidence(evidence: Rankings, measure: Measure) -> Floats:
         evidence.memory[key] = _counted(evidence, measure)
     counts: Floats = evidence.memory[key]
     return counts
+
+
+def pair_counts(evidence: Rankings) -> Floats:
+    """(segments, runs, 5): how many pairs are concordant, discordant, tied by the human only, by the run only, and by both."""
+    return np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"]))
 
 
 def _counted(evidence: Rankings, measure: Measure) -> Floats:

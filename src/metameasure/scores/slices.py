@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.core.messages import Message, legend, sentence, warn
 from metameasure.core.notes import counted, first_of
-from metameasure.core.numbers import headed, interval, json_number, number
+from metameasure.core.numbers import headed, json_number, with_interval
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.gaps import Gap, largest_gap
@@ -124,15 +124,15 @@ class Slices:
 
     def _cell(self, row: int, place: int, run: int) -> str:
         value, low, high = (one[row, place, run] for one in (self.values, self.low, self.high))
-        return number(value, 3) if np.isnan(low) else f"{number(value, 3)} {interval(low, high, 3)}"
+        return with_interval(value, low, high)
 
     def _gap_table(self, row: int) -> Table | None:
         rows = []
         for (own, run), gap in self.gaps.items():
             if own == row:
                 best, worst = self._ends(row, gap)
-                ends = f"{number(gap.value, 3)} {interval(gap.low, gap.high, 3)}"
-                rows.append((self.runs[run], self.names[best], self.names[worst], ends))
+                shown = with_interval(gap.value, gap.low, gap.high)
+                rows.append((self.runs[run], self.names[best], self.names[worst], shown))
         return Table(("run", "best", "worst", "gap"), tuple(rows), frozenset({"gap"})) if rows else None
 
     def _explained(self) -> tuple[str, ...]:

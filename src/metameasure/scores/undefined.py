@@ -16,7 +16,6 @@ from metameasure.evidence.base import Evidence
 from metameasure.statistics.arrays import Booleans, Floats
 
 _COUNTED_AS: dict[StandIn, str] = {"zero": "", "worst": ", the worse end of the range", "chance": ", the chance level"}
-_MOST_NAMED = 5
 
 
 def stood_in_for(
@@ -63,7 +62,7 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
     lacking = evidence.lacking(measure.reads)
     for why in dict.fromkeys(lacking.values()):
         without = [evidence.runs[run] for run, reason in lacking.items() if reason == why]
-        facts.append(warn("no value", "no value for {names}: {why}", names=first_of(without, _MOST_NAMED), why=why))
+        facts.append(warn("no value", "no value for {names}: {why}", names=first_of(without), why=why))
     times = np.isnan(values).sum(axis=0)
     times[list(lacking)] = 0
     if times.any():
@@ -80,7 +79,7 @@ def undefined_facts(measure: Measure, values: Any, evidence: Evidence, reasons: 
                 times=int(times.sum()),
                 pairs=counted(values.size, "pair"),
                 topic_word=evidence.topic_word,
-                runs=first_of(whom, _MOST_NAMED),
+                runs=first_of(whom),
                 why=why,
             )
         )

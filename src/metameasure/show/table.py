@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import Message, chosen, renamed, say, together
+from metameasure.core.messages import Message, chosen, data, renamed, say, together
 from metameasure.core.notes import counted
 from metameasure.core.numbers import MOST_DIGITS, json_number, with_digits
 from metameasure.core.signature import UNSIGNED, Signature, digest_of_numbers
@@ -368,6 +368,10 @@ class Signed(Presentable):
         """What JSON says of it, where anybody knows."""
         signature = self.signature
         return {"signature": str(signature), "signature_parts": signature.parts()} if signature else {}
+
+    def signed_notes(self, notes: Sequence[str]) -> dict[str, Any]:
+        """What JSON says last: notes, as sentences and as data, and how the result was made."""
+        return {"notes": [*notes], "findings": data(notes), **self.signed()}
 
     def presented(self, format: OutputFormat) -> list[Table]:
         tables = list(self.tables(format))

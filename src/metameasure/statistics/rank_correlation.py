@@ -13,6 +13,11 @@ PERSISTENCE = 0.9
 """Of rank-biased overlap: how likely it is that a reader goes on to the next rank. The first ten have 86% of the weight."""
 
 
+def from_best(values: Floats) -> list[int]:
+    """The places of values from the highest down; those that are equal but for rounding keep their order, NaN comes last."""
+    return [int(place) for place in np.argsort(-np.nan_to_num(values, nan=-np.inf).round(12), kind="stable")]
+
+
 def _sign(gaps: Floats) -> npt.NDArray[np.int8]:
     """-1, 0 or 1; a gap within 1e-12 is none."""
     return (gaps > TIE).view(np.int8) - (gaps < -TIE).view(np.int8)

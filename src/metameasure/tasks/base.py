@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Average, SampleUnits
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say
+from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
 from metameasure.evidence.counting import count_prepared, count_tables
@@ -32,7 +33,7 @@ from metameasure.scores.of_evidence import score_evidence
 from metameasure.scores.scores import Intervals, Remark, Scores
 from metameasure.scores.segments import Sums
 from metameasure.show.table import Signed, json_variance
-from metameasure.tasks.declaration import Declaration, LabelOptions, TaskOptions, declaration
+from metameasure.tasks.declaration import Declaration, ItemLabelOptions, LabelOptions, TaskOptions, declaration
 from metameasure.tasks.facts import DataFacts, facts_of_any
 from metameasure.tasks.influences import Influences, by_topics, of_labels
 from metameasure.tasks.sizes import size_tables
@@ -54,13 +55,15 @@ class Task(ABC, Generic[E, O]):
     """Whether it has baselines, and none of them looks at gold's items: advice warns of measures that rank them high."""
     ranks_of_humans: ClassVar[tuple[str, ...]] = ()
     """Measures that say which ranks humans give to what a run ranks best: a page shows them too."""
+    without_distances: ClassVar[str] = ""
+    """Why distances between classes are of no use to its measures, behind ``--distance``, where they are of none."""
     gold: Any
     runs: Any
     options: O
     known_evidence: E | None = None
     """The evidence, where that is what the user names instead of gold and runs."""
     left_out: tuple[str, ...] = ()
-    """What is said of runs that the user named, and that are not among these."""
+    """Notes on runs that the user named and that are left out."""
 
     @classmethod
     def on(cls, gold: Any, runs: Any, how: Mapping[str, Any]) -> Self:
@@ -86,8 +89,8 @@ class Task(ABC, Generic[E, O]):
         """Gold, read and checked, without any run."""
 
     def right(self) -> E:
-        """Gold set against itself: evidence of one run that is right about everything. UsageError where a task has none."""
-        raise UsageError(f"gold of {self.name} is not set against itself", hint="no bundle can be made of it yet")
+        """Evidence of gold as if it were a run, which is right about everything. UsageError where a task has none."""
+        raise UsageError(f"gold of {self.name} cannot be scored as a run is", hint="no bundle can be made of it yet")
 
     def undefined_by_run(self, measure: Measure, evidence: E) -> bool:
         """Whether a run can be without a score on a topic by what it says, or by what it lacks, where another has one."""
@@ -97,7 +100,12 @@ class Task(ABC, Generic[E, O]):
     def score(
         self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        """The cube of scores, and what is to be said of the runs besides."""
+        """The scores of every measure, topic and run, and what is to be said of the runs besides."""
+
+    def check_distance(self, distance: Any) -> None:
+        """UsageError for distances that no measure of the task can use."""
+        if distance is not None and self.without_distances:
+            raise UsageError(say("{--distance} " + self.without_distances), hint="leave it out")
 
     @classmethod
     def tables(cls, evidence: E) -> Signed:
@@ -110,10 +118,10 @@ class Task(ABC, Generic[E, O]):
         return facts_of_any(evidence)
 
     @classmethod
-    def sums(cls, evidence: E, measure: Measure) -> Sums | None:  # noqa: ARG003 - of those that add up
+    def sums(cls, evidence: E, measure: Measure) -> Sums:  # noqa: ARG003 - of those that add up
         """What a measure of all topics as one is computed from, where that adds up over topics, so that runs can swap it topic by
-        topic; None where it does not. UsageError for a measure that has no such average."""
-        return None
+        topic. UsageError where it does not, or for a measure that has no such average."""
+        raise UsageError(say("{--average pooled} is for labels and rankings"), hint=say("choose {--average topics}"))
 
     def naming_items(self) -> Self:
         """The task, which keeps what runs say of every item, and what items are called."""
@@ -132,11 +140,11 @@ class Task(ABC, Generic[E, O]):
         return self
 
     def for_comparison(self, pairs: Any = None) -> Self:
-        """The task, whose evidence has all that comparisons need, in files of it too: where it has no items, how many of them are
-        alike, of all runs together or of pairs of them. UsageError for pairs where all items are kept anyway."""
+        """The task with evidence that has all that comparisons need, in its files too: where these keep no single items, how many
+        items are alike, in all runs together or in pairs of them. UsageError for pairs where single items are kept."""
         if pairs is not None:
             hint = say("leave out {--pairs}")
-            raise UsageError(f"evidence of {self.name} has what all runs did, and not how many items are alike", hint=hint)
+            raise UsageError(f"evidence of {self.name} keeps what all runs did, so there are no pairs to choose", hint=hint)
         return self
 
     def parted(self, number: int, evidence: E) -> Self | None:
@@ -157,7 +165,7 @@ class Task(ABC, Generic[E, O]):
         return bootstrap.intervals(scores, evidence, drawing, distance=distance)
 
     def chosen(self, measures: Sequence[Measure] | None, registry: Registry, evidence: E) -> list[Measure]:
-        """The measures asked for, which ``named`` has found, or else those that declare themselves as the task's first choice."""
+        """The measures asked for, as ``named`` gives them, or else those that declare themselves the task's first choice."""
         selection = _with_companions(measures or (), registry, self)
         for measure in selection:
             if measure.reads not in evidence.offers:
@@ -165,7 +173,7 @@ class Task(ABC, Generic[E, O]):
                     f"{measure.id} needs what runs say of their items, which {self.name} does not read",
                     hint=say("choose {--task entailment}"),
                 )
-        return self.weighed(selection or _headline(registry, self, evidence))
+        return self.weighed(selection or [one for one in registry.headline(self.name) if can_score(one, evidence)])
 
     def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
         """The measures as the options have them weigh what they read."""
@@ -180,7 +188,7 @@ class Task(ABC, Generic[E, O]):
         return measures
 
     def only_measures(self, registry: Registry) -> list[Measure]:
-        """What runs are compared by where nobody says it; UsageError where that would be to choose one."""
+        """The measures that runs are compared by where none is named; UsageError where there are several to choose from."""
         raise UsageError("no measure was chosen", hint=say("choose one, as in {--measures kappa_linear}"))
 
     def evidence_or_gold(self) -> E:
@@ -196,7 +204,7 @@ class Task(ABC, Generic[E, O]):
         return False
 
     def baselines(self, evidence: E, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int) -> Baselines:
-        """What outputs score that do not look at the data; UsageError where there are no such."""
+        """What outputs score that do not look at the data; UsageError where a task has no such baselines."""
         raise UsageError(f"there are no baselines of {self.name}", hint=say("leave out {--baselines}"))
 
     def with_baselines(self, scores: Scores, evidence: E, *, distance: Any, seed: int) -> Scores:
@@ -211,6 +219,7 @@ class CaseTask(Task[C, O]):
     def score(
         self, evidence: C, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
+        self.check_distance(distance)
         return score_evidence(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
 
     @classmethod
@@ -238,7 +247,7 @@ def task_on(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any
 
 
 def task_on_evidence(name: str, gold: Any, runs: Any, how: Mapping[str, Any]) -> Task[Any, Any]:
-    """The same, where evidence may stand instead of gold and runs, as a file or an object."""
+    """The task on this data, or on evidence, as a file or an object, in the place of gold and runs."""
     evidence = evidence_in(gold) if isinstance(gold, Evidence) or is_saved(gold) else None
     if evidence is None:
         return task_on(name, gold, runs, how)
@@ -289,20 +298,16 @@ def _with_companions(measures: Sequence[Measure], registry: Registry, task: Task
     return list(dict.fromkeys(wanted))
 
 
-def _headline(registry: Registry, task: Task[Any, Any], evidence: Evidence) -> list[Measure]:
-    """As far as the scale allows them, and at least one run has what they read."""
-    nominal = evidence.scale is not None and evidence.scale.kind == "nominal"
-    return [
-        measure
-        for measure in registry.headline(task.name)
-        if (not nominal or measure.scale == "nominal")
-        and measure.reads in evidence.offers
-        and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
-    ]
+def can_score(measure: Measure, evidence: Evidence) -> bool:
+    """Whether the scale allows a measure, and at least one run has what it reads."""
+    allowed = evidence.scale is None or evidence.scale.kind != "nominal" or measure.scale == "nominal"
+    had = measure.reads in evidence.offers and len(evidence.lacking(measure.reads)) < max(1, len(evidence.runs))
+    return allowed and had
 
 
 L = TypeVar("L", bound=LabelEvidence)
-P = TypeVar("P", bound=LabelOptions)
+Divided = TypeVar("Divided", bound=Task[Any, Any])
+P = TypeVar("P", bound=ItemLabelOptions)
 
 
 def label_reader(options: TaskOptions, *, numeric: bool = False, matrices: Mapping[str, Any] | None = None) -> LabelReader:
@@ -322,6 +327,18 @@ def count_options(options: LabelOptions, bins: Sequence[float] = ()) -> CountOpt
     return CountOptions(
         options.classes, options.kind, tuple(bins), options.missing, options.partitions, options.seed, options.extra
     )
+
+
+def declared_scale(classes: Classes | None, kind: Kind | None) -> Scale | None:
+    """The declared classes; None where nothing declares them."""
+    return None if classes is None else Scale.of(classes, kind=kind)
+
+
+def with_partitions(task: Divided, number: int, evidence: Evidence) -> Divided | None:
+    """The task with its one test set divided at random; None where it has several topics, or is divided already."""
+    if len(evidence.topics) > 1 or task.options.partitions:
+        return None
+    return replace(task, options=replace(task.options, partitions=number))
 
 
 @dataclass(frozen=True)
@@ -396,13 +413,11 @@ class LabelTask(CaseTask[L, P]):
         return replace(self, outputs_of="one topic" if units == "topics" else "few topics")
 
     def parted(self, number: int, evidence: L) -> Self | None:
-        if len(evidence.topics) > 1 or self.options.partitions:
-            return None
-        return replace(self, options=replace(self.options, partitions=number))
+        return with_partitions(self, number, evidence)
 
     def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
         """Balanced, where the classes of gold are to weigh the same. UsageError where no measure reads them."""
-        if not getattr(self.options, "balance", False) or not measures:
+        if not self.options.balance or not measures:
             return [*measures]
         made = [measure.balanced() for measure in measures]
         if not any(measure.balances for measure in made):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.core.errors import UsageError
-from metameasure.core.messages import data, note, sentence, together
+from metameasure.core.messages import note, sentence, together
 from metameasure.core.notes import counted
 from metameasure.core.notes import listed as names
 from metameasure.core.problems import DataProblems, Problem, left_out
@@ -126,9 +126,7 @@ class Check(Signed):
                 for run in self.runs
             ],
             "equal_runs": self.equal_runs(),
-            "notes": self.said(),
-            "findings": data(self.said()),
-            **self.signed(),
+            **self.signed_notes(self.said()),
         }
 
 
@@ -143,7 +141,7 @@ def _facts(problem: Problem) -> dict[str, Any]:
 
 
 def check_task(task: Task[Any, Any], told: Callable[[Problem], Problem] = lambda problem: problem) -> Check:
-    """The same of a task on its data. ``told`` says of a problem where it is, for whoever has not seen these files."""
+    """What is wrong with the gold and the runs of a task. ``told`` rewrites a problem for who has not seen these files."""
     gold, runs = task.gold, task.runs
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:
         shown_runs, paths = given_runs(task, Path(scratch))
@@ -225,7 +223,7 @@ def given_runs(task: Task[Any, Any], scratch: Path) -> tuple[dict[str, str], dic
 
 
 def _tag(shown: str, path: str, name: str, options: ReadOptions, scratch: Path) -> str:
-    """The tag of a run's file; the file's name where it has none, which is found out again."""
+    """The tag of a run's file; the file's name where it has none, which is reported when the file is read."""
     try:
         return tag_of(open_source(shown, Path(path), options, "run", scratch), options)
     except (DataProblems, UsageError):

@@ -31,12 +31,11 @@ from metameasure.reading.ranks import wrong
 from metameasure.reading.sources import Rows, Source
 from metameasure.scores.files import scores_in
 from metameasure.show.write import write_table
+from metameasure.tasks.declaration import LABELS
 from metameasure.tasks.ranking.task import Ranking
-from metameasure.tasks.what_is import guessed_task
+from metameasure.tasks.what_is import guessed_task, is_of_another_task
 
 _TEXTS = ("run", "item", "topic", "gold", "label")
-_NUMBERS = ("weight", "confidence", "rank", "score", "score_rank")
-_RANKINGS = ("wmt", "jcml", "trec")
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def convert(
 ) -> Converted:
     """Write a file as a table, so that it evaluates to the same numbers. ``rankings`` says how rankings are to be read."""
     columns = columns or {}
-    match task or task_of(path, columns=columns, format_in=format_in):
+    match task or _task_of(path, columns=columns, format_in=format_in):
         case "ranking":
             return _rankings(path, target, ranks, {"columns": columns, "format_in": format_in, **rankings})
         case "outcomes":
@@ -72,7 +71,7 @@ def convert(
             return _table(path, target, chosen, columns=columns, format_in=format_in, aspect=aspect)
 
 
-def task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> str:
+def _task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> str:
     """The task whose data a file holds, by its format and its columns; ``scores`` for a file of scores."""
     named = named_columns(columns)
     if format_in in format_names("outcomes") or guessed_task("classification", path, None, {"columns": columns}) == "outcomes":
@@ -82,15 +81,15 @@ def task_of(path: str, *, columns: Mapping[str, str], format_in: str | None) -> 
             try:
                 source = one_source(path, "the file", ReadOptions(task, named, format_in), Path(scratch))
             except DataProblems as error:
-                if "task" in getattr(error.problems[0].hint, "options", ()):
+                if is_of_another_task(error):
                     continue
                 raise
-            return _task(source, named)
+            return _by_source(source, named)
     return "ranking"
 
 
-def _task(source: Source, columns: Columns) -> str:
-    if source.format_name in _RANKINGS or columns.segment in source.columns:
+def _by_source(source: Source, columns: Columns) -> str:
+    if source.format_name in format_names("ranking") or columns.segment in source.columns:
         return "ranking"
     if {columns.label, columns.gold} & set(source.columns):
         return "classification"
@@ -139,7 +138,7 @@ def _labels(source: Source, target: str | Path, columns: Columns) -> Converted:
     present = source.columns
     if not {columns.label, columns.gold} & set(present):
         require(source, {"label": columns.label})
-    wanted = _those_in(present, columns, _TEXTS, _NUMBERS)
+    wanted = _those_in(present, columns, _TEXTS, LABELS.numbers)
     if columns.gold in present and columns.label not in present:  # side by side: every other column is a run
         known = {name for name, _ in wanted.values()}
         wanted |= {name: (name, "text") for name in present if name not in known}

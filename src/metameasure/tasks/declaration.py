@@ -15,7 +15,7 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
 from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
 from metameasure.core.scale import KINDS, Classes, Kind
-from metameasure.core.shared_options import THREADS
+from metameasure.core.shared_options import ENGINE_THREADS
 from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
 
 COLUMNS = (
@@ -55,6 +55,8 @@ LABEL_COLUMNS = ("item", "topic", "label", "gold", "run", "weight")
 CLASSES = Option("classes", "The classes from lowest to highest: neg,neu,pos or -2..2, or low=1,high=5 with values.", metavar="C")
 KIND = Option("kind", "What the classes are (default: ordinal).", choices=KINDS, usual="ordinal")
 FORMAT_IN = Option("format-in", "The format, if it is not recognised: semeval, trec, wmt, ...", metavar="NAME")
+NORMALISE = Option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool)
+SMOOTH = Option("smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True)
 MEMORY = Option("memory", "About how much memory to use.", metavar="2GB")
 R = TypeVar("R", bound=ReadOptions)
 
@@ -90,7 +92,7 @@ class TaskOptions:
     stacked: bool = option(
         "stacked", "Several files are parts of one table with a column of runs, not a file for each run.", bool, default=False
     )
-    threads: int | None = option(THREADS, "How many threads the engine may use.")
+    threads: int | None = option(ENGINE_THREADS)
     memory: str | None = option(MEMORY)
     engine: str | None = option(
         "engine", "The engine that reads and counts (default: duckdb, on this machine).", choices=ENGINES, usual="duckdb"
@@ -277,7 +279,7 @@ class Declaration:
         return UsageError(say("{option} is not for the task {task}", option=shown, task=self.name), hint=hint)
 
     def options_of_scoring(self, how: Mapping[str, Any]) -> TaskOptions:
-        """The same where the data have been read already; UsageError for an option that is about reading."""
+        """The options of a call on data that have been read already; UsageError for an option that is about reading."""
         later = {*self.names_of_scoring(), "seed", "threads", "memory"}
         for name, value in with_keys(self.options, how).items():
             if name in later or is_left_out(value):

@@ -59,9 +59,7 @@ class Influences:
         """(units,): where the runs say different things."""
         if self.apart is not None:
             return self.apart
-        first, second = self.said
-        found: Booleans = (first != second) & ~(np.isnan(first.astype(float)) & np.isnan(second.astype(float)))
-        return found
+        return _unlike(*self.said)
 
     def said_by(self, run: int, unit: int) -> float | str | None:
         """What a run says of a unit: its label, a text or a number."""
@@ -141,7 +139,7 @@ def _check_labels(counts: LabelCounts, outputs: Outputs, measure: Measure) -> No
     if outputs.repeated:
         raise UsageError("items have several outputs", hint=say("leave out {--repeat-column}, and keep one output an item"))
     if counts.missing_are_zero or counts.lower is not None:
-        raise UsageError("what is missing is not explained item by item by this policy", hint=say("choose {--missing drop}"))
+        raise UsageError(say("items are not explained one by one with this {--missing}"), hint=say("choose {--missing drop}"))
 
 
 def _kinds(columns: Sequence[Integers], weight: Floats) -> tuple[Floats, Integers]:
@@ -209,8 +207,7 @@ def _of_means(own: Floats, topic: Integers, topics: int) -> tuple[tuple[float, f
 def of_items(evidence: ItemEvidence, measure: Measure, average: Average, shown: Mapping[str, Any]) -> Influences:
     """Of the items, by a measure of what runs say of each: its probabilities, its labels. ``shown`` is what there is to see."""
     arrays = evidence.arrays(measure.reads)
-    said = arrays[0]
-    apart: Booleans = ((said[0] != said[1]) & ~(np.isnan(said[0]) & np.isnan(said[1]))).any(axis=-1)
+    apart: Booleans = np.asarray(_unlike(*arrays[0]).any(axis=-1), dtype=bool)
     topic, topics = _topics(evidence, average)
     if measure.linearised is None and measure.is_of_single_items:
         scores, influence = _of_means(item_table(evidence, measure).scores, topic, topics)
@@ -285,6 +282,11 @@ class _Swapped:
 
     def _scored(self, arrays: Sequence[Floats]) -> Floats:
         return np.asarray(self.measure(*arrays, classes=self.scale), dtype=float)
+
+
+def _unlike(first: Any, second: Any) -> Booleans:
+    """Where two runs say different things; nothing, which is NaN, is like nothing."""
+    return np.asarray((first != second) & ~(np.isnan(first.astype(float)) & np.isnan(second.astype(float))))
 
 
 def _mean(total: Floats, number: Floats) -> Floats:

@@ -26,10 +26,10 @@ from metameasure.core.choices import (
 )
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.notes import counted
 from metameasure.core.options import (
     Key,
     Option,
+    check_interval,
     declared_in,
     margins,
     names,
@@ -50,6 +50,7 @@ from metameasure.core.shared_options import (
     CORRECTION,
     DISTANCE,
     DRAW_BY,
+    ENGINE_THREADS,
     INCOMPLETE,
     INTERVAL,
     KEPT_BASELINES,
@@ -60,6 +61,7 @@ from metameasure.core.shared_options import (
     POOLED,
     PRIMARY,
     RESUME,
+    SAMPLES,
     SEED,
     SIMULTANEOUS,
     SKIP_BROKEN,
@@ -86,6 +88,8 @@ if TYPE_CHECKING:
     from metameasure.tasks.ranking import Options as RankingOptions
 
 _TASKS = tuple(declarations())
+_RANKED = dataclasses.replace(MEASURES, help="Which measures, the one to rank by first (default: a few for the task).")
+_AS_IN = dataclasses.replace(CLASSES, help="The classes from lowest to highest, as in neg,neu,pos or -2..2.")
 TASK = Option("task", f"What is compared: {', '.join(_TASKS[:-1])} or {_TASKS[-1]}.", metavar="T", shown=True)
 
 
@@ -129,13 +133,13 @@ class DataOptions(_OfAnyTask, _OfTask):
         return said(self, _OfAnyTask)
 
     def how(self) -> dict[str, Any]:
-        """The same, and the seed."""
+        """What is said of reading and counting, and the seed."""
         return {**self.told(), "seed": self.seed}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SoundRunsOptions(DataOptions):
-    """The same, and whether runs that are broken may be left out."""
+    """How gold and runs are read and counted, and whether broken runs are left out."""
 
     skip_broken: bool = option(SKIP_BROKEN, default=False)
 
@@ -223,10 +227,7 @@ class TableOptions(SoundRunsOptions):
 class ScoringOptions:
     """What is asked of a task on its data."""
 
-    measures: str | Sequence[str | Measure] | None = option(
-        MEASURES,
-        "Which measures, the one to rank by first (default: a few for the task).",
-    )
+    measures: str | Sequence[str | Measure] | None = option(_RANKED)
     primary: str | Measure | None = option(PRIMARY)
     average: Average = option(AVERAGE, default="topics")
     baselines: bool | None = option(BASELINES, "Add the scores of constant and random outputs (entailment: always).")
@@ -279,11 +280,7 @@ class ScoringOptions:
             raise UsageError(f"there are no units '{self.units}'", hint=f"choose {' or '.join(get_args(SampleUnits))}")
         if self.by_table is not None and self.by is None:
             raise UsageError(say("{--by-table} is a table that has the column of {--by}"), hint="name the column")
-        if not 0 < self.level < 1 or self.trials < 1:
-            raise UsageError(
-                f"an interval cannot have level {self.level:g} and {counted(self.trials, 'trial')}",
-                hint="choose a level between 0 and 1 and at least one trial",
-            )
+        check_interval(self.level, self.trials)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -335,7 +332,7 @@ class TopicTestOptions(TestOptions):
     simultaneous: bool = option(SIMULTANEOUS, default=False)
     anova: bool = option("anova", "Add the two-way analysis of variance, topics by runs.", bool, default=False)
     registry: Registry | None = option(PLUGIN)
-    threads: int | None = option(THREADS, "How many threads the engine may use.")
+    threads: int | None = option(ENGINE_THREADS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -389,7 +386,7 @@ class RankTestOptions:
         "tasks are scores in a list or by name, or the measures of one.",
     )
     registry: Registry | None = option(PLUGIN)
-    threads: int | None = option(THREADS, "How many threads the engine may use.")
+    threads: int | None = option(ENGINE_THREADS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -449,9 +446,7 @@ class ReportOptions(SoundRunsOptions):
     """The options of ``report``."""
 
     title: str = option("title", "The title of the page.", metavar="TEXT", default="")
-    measures: str | Sequence[str | Measure] | None = option(
-        MEASURES, "Which measures, the one to rank by first (default: a few for the task)."
-    )
+    measures: str | Sequence[str | Measure] | None = option(_RANKED)
     primary: str | None = option(PRIMARY)
     average: Average = option(AVERAGE, "What the leaderboard of the page shows.", default="topics", only="python")
     baselines: bool | None = option(BASELINES)
@@ -505,7 +500,7 @@ class CorrectScoresOptions(SampledOptions, DataOptions):
         MEASURES, "Which measures of a table, the one to rank by first (default: a few for the scale)."
     )
     level: float = option(LEVEL, default=0.95)
-    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
+    trials: int = option(SAMPLES, default=1000)
     distance: Any = option(DISTANCE)
     registry: Registry | None = option(PLUGIN)
     validity: bool = option(VALIDITY, default=False)
@@ -592,7 +587,7 @@ class SimulateOptions:
         "Without amounts a kind has its usual runs, or its share of ``runs``.",
     )
     runs: int | None = option("runs", "How many runs to share among the kinds without amounts.", int, least=1, metavar="N")
-    classes: Classes | None = option(CLASSES, "The classes from lowest to highest, as in neg,neu,pos or -2..2.")
+    classes: Classes | None = option(_AS_IN)
     topics: int | None = option("topics", "How many topics (segments, in rankings).", int, metavar="N")
     items: int | None = option("items", "How many items a topic has.", int, metavar="N")
     judges: int | None = option("judges", "How many judges gold is made from.", int, metavar="N")
@@ -613,7 +608,7 @@ class SimulateOptions:
 class BagOptions:
     """How test bags are drawn from labelled items."""
 
-    classes: Classes | None = option(CLASSES, "The classes from lowest to highest, as in neg,neu,pos or -2..2.")
+    classes: Classes | None = option(_AS_IN)
     bag_size: int = option("bag-size", "How many items a bag has.", int, metavar="N", default=100, shown=True)
     bag_count: int = option("bag-count", "How many bags to draw by npp or upp.", int, metavar="N", default=100, shown=True)
     grid: int = option(

@@ -24,13 +24,14 @@ from metameasure.core.scale import Classes, Kind
 from metameasure.core.shared_options import (
     ALPHA,
     DISTANCE,
+    ENGINE_THREADS,
     INTERVAL,
     LEVEL,
     MEASURES,
     PLUGIN,
+    SAMPLES,
     SEED,
     SKIP_BROKEN,
-    THREADS,
     TRIALS,
     VALIDITY,
 )
@@ -65,7 +66,7 @@ class RatingOptions:
     )
     columns: Mapping[str, str] = option("column", "The column with {}.", metavar="NAME", section="Columns", keys=_RATING_COLUMNS)
     format_in: str | None = option(FORMAT_IN, "The format, if it is not recognised: alt-test or lewidi.")
-    threads: int | None = option(THREADS, "How many threads the engine may use.")
+    threads: int | None = option(ENGINE_THREADS)
     memory: str | None = option(MEMORY)
 
 
@@ -87,7 +88,7 @@ class AgreeOptions(RatingOptions):
     )
     validity: bool = option(VALIDITY, default=False)
     level: float = option(LEVEL, default=0.95)
-    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
+    trials: int = option(SAMPLES, default=1000)
     seed: int = option(SEED, default=0)
     aggregate: Aggregate | None = option(
         "aggregate",
@@ -181,6 +182,6 @@ class CorrectOptions(SampledOptions, RatingOptions, _Among):
     """The options of ``correct``."""
 
     level: float = option(LEVEL, default=0.95)
-    trials: int = option(TRIALS, "How many samples to draw.", default=1000)
+    trials: int = option(SAMPLES, default=1000)
     seed: int = option(SEED, default=0)
     validity: bool = option(VALIDITY, default=False)

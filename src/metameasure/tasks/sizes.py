@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metameasure.core.messages import data, note, sentence
+from metameasure.core.messages import note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.base import CaseEvidence, Evidence
@@ -30,9 +30,7 @@ class SizeTables(Signed):
         return {
             "topics": list(self.topics),
             "runs": [{"run": run, "items": row} for run, row in zip(self.runs, self.items.tolist(), strict=True)],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def numbers(self) -> dict[str, str]:

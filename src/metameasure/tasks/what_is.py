@@ -137,9 +137,14 @@ def _columns_of_file(file: Any) -> Sequence[str] | None:
         try:
             return open_source(shown, path, ReadOptions(task="scores"), "gold", Path(scratch), whole=False).columns
         except DataProblems as error:
-            if "task" in getattr(error.problems[0].hint, "options", ()):
+            if is_of_another_task(error):
                 return None
             raise
+
+
+def is_of_another_task(error: DataProblems) -> bool:
+    """Whether a file could not be read because its format is of another task: the hint names ``--task``."""
+    return "task" in getattr(error.problems[0].hint, "options", ())
 
 
 def are_outcomes(data: Any, how: Mapping[str, Any], task: str) -> bool:

@@ -13,7 +13,7 @@ from metameasure.catalogue.classification.f1 import f_per_class
 from metameasure.catalogue.classification.precision import precision_per_class
 from metameasure.catalogue.classification.recall import recall_per_class
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.messages import data, sentence
+from metameasure.core.messages import sentence
 from metameasure.core.numbers import json_number, json_table, number, significant
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
@@ -73,9 +73,7 @@ class LabelTables(Signed):
         return {
             "classes": list(self.scale.labels),
             "runs": [self._run(run) for run in range(len(self.runs))],
-            "notes": [*self.notes],
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def _run(self, run: int) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from metameasure.core.messages import caption
 from metameasure.evidence.judgements import Judgements
-from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
+from metameasure.show.canvas import GREY, Figure
+from metameasure.show.lines import styled_line
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.statistics.arrays import Booleans, Floats
 
@@ -59,7 +59,7 @@ def curves(evidence: Judgements) -> list[Curve]:
 def add_curves(sheet: Sheet, drawn: Sequence[Curve], items: int, positive: int) -> None:
     """The curves on a sheet, above the band of chance."""
     sheet.add(_HIGH, partial(_draw, drawn, items, positive))
-    sheet.explain([_line(place) for place in range(len(drawn))], [one.run for one in drawn])
+    sheet.explain([styled_line(place) for place in range(len(drawn))], [one.run for one in drawn])
     sheet.write([caption("Grey: 95% of random orders; {positive} of {all} items are positive.", positive=positive, all=items)])
 
 
@@ -71,13 +71,4 @@ def _draw(drawn: Sequence[Curve], items: int, positive: int, figure: Figure, box
     low, high = chance_band(items, positive, grid)
     axes.fill_between(grid, low, high, color=GREY, alpha=0.35, linewidth=0)
     for place, one in enumerate(drawn):
-        line = _line(place)
-        line.set_data(one.recall, one.precision)
-        axes.add_line(line)
-
-
-def _line(place: int) -> Any:
-    from matplotlib.lines import Line2D  # noqa: PLC0415 - loaded when something is drawn
-
-    look: Any = {"color": COLOURS[place % len(COLOURS)], "linestyle": LINES[place // len(COLOURS) % len(LINES)], "linewidth": 1.2}
-    return Line2D([], [], **look)
+        axes.add_line(styled_line(place, one.recall, one.precision))

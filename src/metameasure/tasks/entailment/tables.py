@@ -23,8 +23,8 @@ from metameasure.tasks.sizes import pooled_notes
 
 @dataclass(frozen=True, eq=False)
 class JudgementTables(LabelTables):
-    """The same of judgements, and the table of the positive class against the others: Bergmair (2009), Sections 2 and 5. Of runs
-    that order their items, ``curves`` has precision against recall."""
+    """The tables of labels, and that of the positive class against the others: Bergmair (2009), Sections 2 and 5. Of runs that
+    order their items, ``curves`` has precision against recall."""
 
     curves: tuple[Curve, ...] = ()
 

@@ -19,7 +19,7 @@ class Options(LabelOptions):
     reads: ClassVar[tuple[str, ...]] = (*(role for role in LABEL_COLUMNS if role != "weight"), "cluster")
 
     def __post_init__(self) -> None:
-        """UsageError for choices that there are not."""
+        """UsageError for a choice that does not exist, or not here."""
         if self.missing not in (None, *MISSING):
             raise UsageError(
                 f"there is no policy '{self.missing}' for missing items",

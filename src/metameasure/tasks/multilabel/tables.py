@@ -9,8 +9,8 @@ import numpy as np
 
 from metameasure.catalogue.arrays import ratio
 from metameasure.catalogue.multilabel.f1 import of_each_label
-from metameasure.core.messages import data, legend, sentence
-from metameasure.core.numbers import json_number, number
+from metameasure.core.messages import legend, sentence
+from metameasure.core.numbers import json_cell, number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.label_sets import LabelSets
@@ -53,18 +53,17 @@ class SetTables(Signed):
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        def shown(row: dict[str, Any]) -> dict[str, Any]:
-            return {name: json_number(value) if isinstance(value, float) else value for name, value in row.items()}
-
         return {
             "classes": list(self.scale.labels),
             "runs": [
-                {"run": name, "counts": self.counts(run), "by_class": [shown(row) for row in self.by_class(run)]}
+                {
+                    "run": name,
+                    "counts": self.counts(run),
+                    "by_class": [{key: json_cell(value) for key, value in row.items()} for row in self.by_class(run)],
+                }
                 for run, name in enumerate(self.runs)
             ],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def numbers(self) -> dict[str, str]:

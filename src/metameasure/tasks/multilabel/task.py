@@ -11,9 +11,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.core.choices import Average
-from metameasure.core.errors import UsageError
-from metameasure.core.messages import note, say
-from metameasure.core.scale import Scale
+from metameasure.core.messages import note
 from metameasure.evidence.label_sets import LabelSets
 from metameasure.evidence.set_reader import NOTHING, SetOptions, SetReader
 from metameasure.scores.intervals import Drawing
@@ -21,7 +19,7 @@ from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, Scores
-from metameasure.tasks.base import CaseTask, label_reader
+from metameasure.tasks.base import CaseTask, declared_scale, label_reader, with_partitions
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.influences import Influences, of_items
 from metameasure.tasks.multilabel import TASK, Options
@@ -35,6 +33,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
 
     declared = TASK
     blind_baselines: ClassVar[bool] = True
+    without_distances = "is not used by measures of sets of labels"
     names_items: bool = False
     """Whether the items' names are kept."""
 
@@ -45,7 +44,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
     @cached_property
     def _reader(self) -> SetReader:
         options = self.options
-        scale = None if options.classes is None else Scale.of(options.classes, kind="nominal")
+        scale = declared_scale(options.classes, "nominal")
         missing = f"class:{NOTHING}" if options.missing == "empty" else options.missing
         count = SetOptions(missing=missing, partitions=options.partitions, seed=options.seed, extra=options.extra, kind="nominal")
         labels = label_reader(options)
@@ -61,9 +60,7 @@ class Multilabel(CaseTask[LabelSets, Options]):
         return self._reader.read(self.gold, None, alone=True)
 
     def parted(self, number: int, evidence: LabelSets) -> Self | None:
-        if len(evidence.topics) > 1 or self.options.partitions:
-            return None
-        return replace(self, options=replace(self.options, partitions=number))
+        return with_partitions(self, number, evidence)
 
     @classmethod
     def tables(cls, evidence: LabelSets) -> SetTables:
@@ -87,13 +84,6 @@ class Multilabel(CaseTask[LabelSets, Options]):
     def intervals(self, scores: Scores, evidence: LabelSets, drawing: Drawing, *, distance: Any) -> Intervals:
         return intervals_of_items(scores, evidence, drawing)
 
-    def score(
-        self, evidence: LabelSets, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
-    ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is not used by measures of sets of labels"), hint="leave it out")
-        return super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
-
     def baselines(
         self, evidence: LabelSets, measures: Sequence[Measure], *, distance: Any, average: Average, seed: int
     ) -> Baselines:
@@ -103,6 +93,4 @@ class Multilabel(CaseTask[LabelSets, Options]):
         made = {"no label": np.zeros(labels), "all labels": np.ones(labels), "most frequent set": largest}
         shown = [label for label, there in zip(evidence.scale.labels, largest.tolist(), strict=True) if there]
         said = note("baselines of sets", "most frequent set: {labels}", labels=", ".join(shown) or "no label")
-        scores = plain_scores(evidence.with_outputs(made), measures, average=average)
-        pooled = scores.all_as_one()
-        return Baselines(tuple(made), scores.values, pooled, np.zeros(pooled.shape), (said,))
+        return Baselines.of(plain_scores(evidence.with_outputs(made), measures, average=average), (said,))

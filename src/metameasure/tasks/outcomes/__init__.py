@@ -7,6 +7,7 @@ from typing import ClassVar, get_args
 
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
+from metameasure.core.messages import say
 from metameasure.core.options import option
 from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
@@ -38,13 +39,13 @@ class Options(TaskOptions):
     )
 
     def __post_init__(self) -> None:
-        """UsageError for choices that there are not."""
+        """UsageError for a choice that does not exist, or not here."""
         if self.missing not in (None, *MISSING):
-            raise UsageError(f"outcomes that are missing cannot be '{self.missing}'", hint=f"choose {', '.join(MISSING)}")
+            raise UsageError(f"there is no policy '{self.missing}' for missing outcomes", hint=f"choose {', '.join(MISSING)}")
         if self.better not in (None, *get_args(Better)):
-            raise UsageError(f"scores are not better '{self.better}'", hint="choose higher or lower")
+            raise UsageError(f"better is '{self.better}'", hint="choose higher or lower")
         if self.extra is not None:
-            raise UsageError("there is no gold that outcomes could have more items than", hint="leave out extra")
+            raise UsageError(say("{--extra} is about items that gold lacks, and outcomes have no gold"), hint="leave it out")
 
 
 _LAYOUT = Layout(

@@ -41,6 +41,7 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
     """Scores of items as they are, under the names that the data give to measures."""
 
     declared = TASK
+    without_distances = "is between classes, and outcomes have none"
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -131,15 +132,12 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
 
     def _not_offered(self, measure: Measure, evidence: OfOutcomes) -> UsageError:
         passing = [one.name for one in evidence.measures if one.binary]
+        names = [one.name for one in evidence.measures]
         if measure.reads.startswith("repeats"):
-            names = [one.name for one in evidence.measures]
             hint = f"write {measure.base}@of={names[0]}, as there are {listed(names, 'and')}"
             return UsageError(f"{measure.id} does not say of which measure", hint=hint)
         if not measure.reads.startswith("samples"):
-            names = [one.name for one in evidence.measures]
-            return UsageError(
-                f"there are several measures, so that {measure.id} says too little", hint=f"choose {listed(names, 'or')}"
-            )
+            return UsageError(f"{measure.id} does not say which of several measures", hint=f"choose {listed(names, 'or')}")
         if not passing:
             return UsageError(
                 f"{measure.id} is of outputs that pass or fail, and scores here are not 0 and 1", hint="choose mean"
@@ -156,8 +154,7 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
     def score(
         self, evidence: OfOutcomes, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is between classes, and outcomes have none"), hint="leave it out")
+        self.check_distance(distance)
         for measure in measures:
             if evidence.missing == "zero" and measure.better == "lower":
                 hint = say("choose {--missing drop} or bounds")

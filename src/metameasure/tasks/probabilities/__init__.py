@@ -9,7 +9,7 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.options import option
 from metameasure.core.scale import Classes, Kind
-from metameasure.tasks.declaration import CLASSES, KIND, Declaration, Layout, TaskOptions
+from metameasure.tasks.declaration import CLASSES, KIND, NORMALISE, SMOOTH, Declaration, Layout, TaskOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,13 +20,11 @@ class Options(TaskOptions):
 
     classes: Classes | None = option(CLASSES)
     kind: Kind | None = option(KIND)
-    normalise: bool = option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool, default=False)
-    smooth: float | None = option(
-        "smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True
-    )
+    normalise: bool = option(NORMALISE, default=False)
+    smooth: float | None = option(SMOOTH)
 
     def __post_init__(self) -> None:
-        """UsageError for choices that there are not."""
+        """UsageError for a choice that does not exist, or not here."""
         if self.missing not in (None, "drop"):
             raise UsageError("items that a run lacks can only be dropped", hint=say("choose {--missing drop}"))
         if self.run_columns:

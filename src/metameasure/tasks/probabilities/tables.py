@@ -10,12 +10,13 @@ import numpy as np
 
 from metameasure.catalogue.probabilities.ece import USUAL_BINS, Binned, binned, top_class
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.messages import caption, data, legend, sentence
-from metameasure.core.numbers import json_number, number
+from metameasure.core.messages import caption, legend, sentence
+from metameasure.core.numbers import json_cell, number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.probabilities import Probabilities
-from metameasure.show.canvas import COLOURS, GREY, LINES, Figure
+from metameasure.show.canvas import GREY, Figure
+from metameasure.show.lines import styled_line
 from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Floats
@@ -78,9 +79,7 @@ class ReliabilityTables(Signed):
                 {"run": name, "bins": _json(self.rows(run)), "by_class": _json(self.by_class(run))}
                 for run, name in enumerate(self.runs)
             ],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def numbers(self) -> dict[str, str]:
@@ -126,7 +125,7 @@ class ReliabilityTables(Signed):
         sheet = Sheet(width)
         sheet.add(_HIGH, partial(self._draw_reliability))
         sheet.add(_HIGH_COUNTS, partial(self._draw_counts))
-        sheet.explain([_line(place) for place in range(len(self.runs))], list(self.runs))
+        sheet.explain([styled_line(place) for place in range(len(self.runs))], list(self.runs))
         sheet.write([caption("Below the grey line a run is too sure. Dots are as large as a bin's share of the items.")])
         return sheet.figure()
 
@@ -137,8 +136,7 @@ class ReliabilityTables(Signed):
         for run in range(len(self.runs)):
             rows = self.rows(run)
             across, up = ([row[name] for row in rows] for name in ("confidence", "right"))
-            line = _line(run)
-            line.set_data(across, up)
+            line = styled_line(run, across, up)
             axes.add_line(line)
             total = max(1, sum(row["items"] for row in rows))
             sizes = [6 + _LARGEST_DOT * row["items"] / total for row in rows]
@@ -152,18 +150,11 @@ class ReliabilityTables(Signed):
         wide = 0.8 / USUAL_BINS / max(1, len(self.runs))
         for run in range(len(self.runs)):
             middle = (np.arange(USUAL_BINS) + 0.5) / USUAL_BINS + wide * (run - (len(self.runs) - 1) / 2)
-            axes.bar(middle, shares[run], width=wide, color=_line(run).get_color(), linewidth=0)
+            axes.bar(middle, shares[run], width=wide, color=styled_line(run).get_color(), linewidth=0)
 
 
 def _json(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: json_number(value) if isinstance(value, float) else value for name, value in row.items()} for row in rows]
-
-
-def _line(place: int) -> Any:
-    from matplotlib.lines import Line2D  # noqa: PLC0415 - loaded when something is drawn
-
-    look: Any = {"color": COLOURS[place % len(COLOURS)], "linestyle": LINES[place // len(COLOURS) % len(LINES)], "linewidth": 1.2}
-    return Line2D([], [], **look)
+    return [{name: json_cell(value) for name, value in row.items()} for row in rows]
 
 
 def reliability_tables(evidence: Probabilities) -> ReliabilityTables:

@@ -14,7 +14,6 @@ import numpy as np
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.quantification.distributions import SUM_TOLERANCE
 from metameasure.core.choices import Average
-from metameasure.core.errors import UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import counted, first_of
 from metameasure.core.scale import Scale
@@ -27,14 +26,12 @@ from metameasure.scores.item_intervals import intervals_of_items
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, Scores
-from metameasure.tasks.base import CaseTask
+from metameasure.tasks.base import CaseTask, declared_scale
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.influences import Influences, of_items
 from metameasure.tasks.probabilities import TASK, Options
 from metameasure.tasks.probabilities.facts import facts_of_probabilities
 from metameasure.tasks.probabilities.tables import ReliabilityTables, reliability_tables
-
-_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
 
     declared = TASK
     blind_baselines: ClassVar[bool] = True
+    without_distances = "is not used by measures of probabilities"
 
     def __post_init__(self) -> None:
         """What is wrong with the options is said before files are read."""
@@ -53,7 +51,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
     @cached_property
     def scale(self) -> Scale | None:
         """The declared classes."""
-        return None if self.options.classes is None else Scale.of(self.options.classes, kind=self.options.kind)
+        return declared_scale(self.options.classes, self.options.kind)
 
     @cached_property
     def _reader(self) -> ProbabilityReader:
@@ -116,8 +114,6 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
     def score(
         self, evidence: Probabilities, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is not used by measures of probabilities"), hint="leave it out")
         scores = super().score(evidence, measures, distance=distance, average=average, drawn_with=drawn_with)
         return replace(scores, notes=(*scores.notes, *self._infinite(evidence, scores)))
 
@@ -134,7 +130,7 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
                 "{measure} is infinite for {runs}: a class that is right has the probability 0; "
                 "{--smooth 0.001} adds a little to every class"
             )
-            notes.append(warn("infinite scores", said, measure=measure.id, runs=first_of(runs, _MOST_NAMED)))
+            notes.append(warn("infinite scores", said, measure=measure.id, runs=first_of(runs)))
         return notes
 
     def baselines(
@@ -143,6 +139,5 @@ class ProbabilitiesTask(CaseTask[Probabilities, Options]):
         shape = evidence.gold.shape
         made = {"shares of gold": np.broadcast_to(evidence.gold.mean(axis=0), shape), "uniform": np.full(shape, 1 / shape[1])}
         said = note("baselines of probabilities", "shares of gold: every item gets the shares that the classes have in gold")
-        scores = plain_scores(evidence.with_runs(list(made), np.stack(list(made.values()))), measures, average=average)
-        pooled = scores.all_as_one()
-        return Baselines(tuple(made), scores.values, pooled, np.zeros(pooled.shape), (said,))
+        as_runs = evidence.with_runs(list(made), np.stack(list(made.values())))
+        return Baselines.of(plain_scores(as_runs, measures, average=average), (said,))

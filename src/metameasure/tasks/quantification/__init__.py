@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from metameasure.core.options import option
-from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, Layout, NumericLabelOptions
+from metameasure.tasks.declaration import LABEL_COLUMNS, NORMALISE, SMOOTH, Declaration, LabelOptions, Layout, NumericLabelOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,10 +16,8 @@ class Options(LabelOptions, NumericLabelOptions):
     reads: ClassVar[tuple[str, ...]] = (*LABEL_COLUMNS, "category", "probability")
 
     counts: bool = option("counts", "The files hold counts.", bool, default=False)
-    normalise: bool = option("normalise", "Divide distributions that do not add up to 1 by their sum.", bool, default=False)
-    smooth: float | None = option(
-        "smooth", "Add EPS to every probability, and divide by the sum.", float, metavar="EPS", of_scoring=True
-    )
+    normalise: bool = option(NORMALISE, default=False)
+    smooth: float | None = option(SMOOTH)
     aspect: str | None = option("aspect", "Which quality of an NTCIR file.", metavar="A|S|E")
     training: Any = option(
         "training", "A file whose mean distribution becomes a baseline.", metavar="FILE", is_file=True, of_scoring=True

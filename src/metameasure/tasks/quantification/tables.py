@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metameasure.core.messages import data, sentence
+from metameasure.core.messages import sentence
 from metameasure.core.numbers import json_number, number
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.distributions import Distributions
@@ -54,9 +54,7 @@ class DistributionTables(Signed):
                 }
                 for run, gold, estimate in zip(self.evidence.runs, self.gold, self.estimates, strict=True)
             ],
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def all_runs(self) -> Sequence[str]:

@@ -35,7 +35,7 @@ from metameasure.reading.joining import KeyedTable
 from metameasure.reading.options import ReadOptions
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.run_names import PREFIX, check_free
-from metameasure.tasks.base import CaseTask, count_options, label_reader
+from metameasure.tasks.base import CaseTask, count_options, declared_scale, label_reader
 from metameasure.tasks.facts import DataFacts
 from metameasure.tasks.option_groups import DistributionOptions
 from metameasure.tasks.quantification import TASK, Options
@@ -58,7 +58,7 @@ class Quantification(CaseTask[Distributions, Options]):
     @cached_property
     def scale(self) -> Scale | None:
         """The declared classes."""
-        return None if self.options.classes is None else Scale.of(self.options.classes, kind=self.options.kind)
+        return declared_scale(self.options.classes, self.options.kind)
 
     @cached_property
     def read(self) -> ReadOptions:
@@ -205,8 +205,7 @@ class Quantification(CaseTask[Distributions, Options]):
     ) -> Baselines:
         made = self.baseline_runs(evidence)
         scores = self.score(made, measures, distance=distance, average=average, drawn_with=None)
-        pooled = scores.all_as_one()
-        return Baselines(made.runs, scores.values, pooled, np.zeros(pooled.shape), scores.notes)
+        return Baselines.of(scores, scores.notes)
 
     def baseline_runs(self, evidence: Distributions) -> Distributions:
         """Popularity, Uniform, a point mass per class, and the mean training distribution, instead of the runs."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from metameasure.reading.eval_sets import Level, Systems
 
 _HOLDS: tuple[Holds, ...] = ("ranks", "scores")
+_GAINS, _TIES = ("exponential", "linear"), ("expected", "worst")
 _PROGRAMS = ("none", "rankeval", "trec_eval", "mtme")
 _FOLDERS = "Folders of mt-metrics-eval"
 
@@ -30,8 +31,8 @@ class Options(TaskOptions):
     tie_epsilon: float = option("tie-epsilon", "Scores that differ by no more are tied.", float, metavar="X", default=0.0)
     gold_tie_epsilon: float = option("gold-tie-epsilon", "The same for gold's scores.", float, metavar="X", default=0.0)
     by_source: bool = option("by-source", "Average a source segment's rankings first.", bool, of_scoring=True, default=False)
-    gain: str | None = option("gain", "The gain of DCG, NDCG and ERR.", choices=("exponential", "linear"), of_scoring=True)
-    ties: str | None = option("ties", "How predicted ties are read.", choices=("expected", "worst"), of_scoring=True)
+    gain: str | None = option("gain", "The gain of DCG, NDCG and ERR.", choices=_GAINS, of_scoring=True)
+    ties: str | None = option("ties", "How predicted ties are read.", choices=_TIES, of_scoring=True)
     compat: str | None = option(
         "compat", "Compute as another program does (default for TREC files: trec_eval).", choices=_PROGRAMS
     )
@@ -79,10 +80,10 @@ class Options(TaskOptions):
     )
 
     def __post_init__(self) -> None:
-        """UsageError for choices that there are not."""
+        """UsageError for a choice that does not exist, or not here."""
         if self.compat not in (None, *_PROGRAMS):
             raise UsageError(f"there is no program '{self.compat}' to be compatible with", hint=f"choose {', '.join(_PROGRAMS)}")
-        for name, value, known in (("gain", self.gain, ("linear", "exponential")), ("ties", self.ties, ("expected", "worst"))):
+        for name, value, known in (("gain", self.gain, _GAINS), ("ties", self.ties, _TIES)):
             if value not in (None, *known):
                 raise UsageError(f"there is no {name} '{value}'", hint=f"choose {' or '.join(known)}")
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from metameasure.catalogue.registry import default_registry
 from metameasure.core.messages import say
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.segments import segment_evidence
+from metameasure.scores.segments import pair_counts
 from metameasure.tasks.facts import DataFacts, some_of
 
 
 def facts_of_rankings(evidence: Rankings) -> DataFacts:
-    pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
+    pairs = pair_counts(evidence).sum(axis=0)
     total = pairs.sum(axis=1)
     by_human, by_run = pairs[:, 2] + pairs[:, 4], pairs[:, 3] + pairs[:, 4]
     human = float(by_human.sum() / total.sum()) if total.sum() else 0.0

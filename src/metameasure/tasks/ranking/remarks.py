@@ -10,6 +10,7 @@ import numpy as np
 
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.ranking import rankeval
+from metameasure.catalogue.registry import default_registry
 from metameasure.core.errors import MetameasureWarning, UsageError
 from metameasure.core.messages import note, say, warn
 from metameasure.core.notes import in_a_row
@@ -126,30 +127,19 @@ def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
     systems = len(evidence.item_names)
     if systems < 3 or set(evidence.sizes.tolist()) != {systems} or len(evidence.topics) < 2:
         return []
-    human = -evidence.gold if evidence.counted_scores is None else evidence.counted_scores
-    matrix = _by_system(human, evidence)
-    if np.isnan(matrix).any():
+    predicted, human = evidence.by_system()
+    if np.isnan(human).any():
         return []
-    certain = superiority(matrix, seed=seed)
-    values = []
-    for run in range(len(evidence.runs)):
-        scored = evidence.scores is not None and not np.isnan(evidence.scores[run]).any()
-        own = evidence.scores[run] if evidence.scores is not None and scored else -evidence.predicted[run]
-        predicted = _by_system(own, evidence)
-        known = not np.isnan(predicted).any()
-        values.append(soft_pairwise_accuracy(certain, superiority(predicted, seed=seed)) if known else np.nan)
+    certain = superiority(human.T, seed=seed)
+    values = [
+        np.nan if np.isnan(own).any() else soft_pairwise_accuracy(certain, superiority(own.T, seed=seed)) for own in predicted
+    ]
     return [_numbers("SPA (systems)", "soft_pairwise_accuracy", values)]
 
 
 def _numbers(title: str, key: str, values: Sequence[float]) -> Remark:
     words = tuple(say("{value:.4f}", value=float(value)) for value in values)
     return Remark(title, key, words, tuple(json_number(float(value)) for value in values))
-
-
-def _by_system(flat: Floats, evidence: Rankings) -> Floats:
-    matrix = np.full((len(evidence.topics), len(evidence.item_names)), np.nan)
-    matrix[np.repeat(np.arange(len(evidence.topics)), evidence.sizes), evidence.items] = flat
-    return matrix
 
 
 def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Measure], options: Options) -> list[Remark]:
@@ -184,11 +174,7 @@ def _chance_tests(evidence: Rankings, scores: Scores, used: Mapping[Measure, Mea
 def _invalid_p(scored: ScoredRankings) -> list[Remark]:
     if scored.pairs is None:
         return []
-    totals = scored.pairs.sum(axis=0)
-    concordant, discordant, tied = totals[:, 0], totals[:, 1], totals[:, 3]
-    valid = concordant + discordant + tied
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = rankeval.invalid_p_value((concordant - discordant - tied) / valid, valid)
+    p = rankeval.invalid_p_value(*_tau(scored.pairs.sum(axis=0)))
     return [
         Remark(
             "p of RankEval (invalid)",
@@ -197,6 +183,13 @@ def _invalid_p(scored: ScoredRankings) -> list[Remark]:
             tuple(map(json_number, p.tolist())),
         )
     ]
+
+
+def _tau(pairs: Floats) -> tuple[Floats, Floats]:
+    """What RankEval calls tau, from counts of pairs (..., 5), and the number of pairs that it is of."""
+    concordant, discordant, _, predicted, _ = np.moveaxis(pairs, -1, 0)
+    tau = default_registry()[rankeval.MEASURES["tau"]].of_evidence(pairs)
+    return np.asarray(tau, dtype=float), concordant + discordant + predicted
 
 
 def _as_rankeval(scored: ScoredRankings, scores: Scores, used: Mapping[Measure, Measure]) -> list[Remark]:
@@ -211,14 +204,10 @@ def _as_rankeval(scored: ScoredRankings, scores: Scores, used: Mapping[Measure, 
 
 def _keys_of_rankeval(pairs: Floats, averages: Mapping[str, float]) -> dict[str, Any]:
     """Of one run: counts of pairs (segments, 5), and the averages of the measures that RankEval has."""
-    concordant, discordant, _, predicted, both = pairs.T
-    valid = concordant + discordant + predicted
-    with np.errstate(invalid="ignore", divide="ignore"):
-        taus = (concordant - discordant - predicted) / valid
+    taus, valid = _tau(pairs)
+    tau, all_valid = map(float, _tau(pairs.sum(axis=0)))
     total = {name: float(column.sum()) for name, column in zip(PAIR_KEYS, pairs.T, strict=True)}
-    every, all_valid = float(pairs.sum()), float(valid.sum())
-    tied = predicted + both
-    tau = (total["concordant"] - total["discordant"] - total["tied_predicted"]) / all_valid if all_valid else np.nan
+    every, tied = float(pairs.sum()), pairs[:, 3] + pairs[:, 4]
     defined = ~np.isnan(taus)
     p_of_segments = rankeval.invalid_p_value(taus[defined], valid[defined])
     facts: dict[str, Any] = {

@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metameasure.catalogue.registry import default_registry
-from metameasure.core.messages import caption, data, note, sentence
+from metameasure.core.messages import caption, note, sentence
 from metameasure.core.notes import counted
 from metameasure.core.signature import digest_of_numbers
 from metameasure.evidence.rankings import Rankings
-from metameasure.scores.segments import segment_evidence
+from metameasure.scores.segments import pair_counts
 from metameasure.show.canvas import Figure
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.names import all_named, is_shown, named
@@ -41,9 +40,7 @@ class PairTables(Signed):
         return {
             "segments": self.segments,
             "runs": entries,
-            "notes": list(self.notes),
-            "findings": data(self.notes),
-            **self.signed(),
+            **self.signed_notes(self.notes),
         }
 
     def all_runs(self) -> Sequence[str]:
@@ -74,7 +71,7 @@ class PairTables(Signed):
 
 
 def pair_tables(evidence: Rankings) -> PairTables:
-    pairs = np.nan_to_num(segment_evidence(evidence, default_registry()["tau@wmt12"])).sum(axis=0)
+    pairs = pair_counts(evidence).sum(axis=0)
     notes = (
         note(
             "pairs within segments",

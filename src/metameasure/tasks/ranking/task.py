@@ -29,7 +29,7 @@ from metameasure.scores.intervals import Drawing, both_ends, over_topics, t_over
 from metameasure.scores.label_baselines import Baselines
 from metameasure.scores.scores import Intervals, Scores
 from metameasure.scores.segments import Sums, micro_statistic, score_rankings, segment_evidence
-from metameasure.scores.system_intervals import system_intervals
+from metameasure.scores.system_intervals import is_of_systems, system_intervals
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.segment_tests import bootstrap_evidence
 from metameasure.tasks.base import Task
@@ -48,6 +48,7 @@ class Ranking(Task[Rankings, Options]):
     """Rankings as a user names them, and how they are to be read and scored."""
 
     declared = TASK
+    without_distances = "is between classes, and rankings have none"
     ranks_of_humans = tuple(f"best_vs_human@{rank}" for rank in range(1, 6))
 
     def __post_init__(self) -> None:
@@ -144,8 +145,7 @@ class Ranking(Task[Rankings, Options]):
     def score(
         self, evidence: Rankings, measures: Sequence[Measure], *, distance: Any, average: Average, drawn_with: int | None
     ) -> Scores:
-        if distance is not None:
-            raise UsageError(say("{--distance} is between classes, and rankings have none"), hint="leave it out")
+        self.check_distance(distance)
         used = {measure: self._as_told(measure, evidence) for measure in measures}
         scores, scored = score_rankings(evidence, measures, used, average=average, drawn_with=drawn_with)
         said, notes, facts = remarks(evidence, scored, scores, used, self.options)
@@ -203,7 +203,7 @@ class Ranking(Task[Rankings, Options]):
 
 def level_read_by(measure: Measure) -> Level:
     """The level of the scores that a measure reads of a folder of mt-metrics-eval."""
-    return "sys" if measure.of_all and measure.id.endswith("@system") else "seg"
+    return "sys" if is_of_systems(measure) else "seg"
 
 
 def _with_systems(made: Intervals, scores: Scores, evidence: Rankings) -> Intervals:
