@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from metameasure.statistics.anova import residuals
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.by_content import order_by_content, words_of
 from metameasure.statistics.mean_intervals import Range, t_interval
@@ -28,8 +29,7 @@ def topics_by_content(scores: Floats) -> Integers:
 
 def noise(scores: Floats) -> Floats:
     """(runs,): each run's sum of squared residuals, over the median run's; 1 where nobody has any."""
-    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
-    squares = (residual**2).sum(axis=0)
+    squares = (residuals(scores) ** 2).sum(axis=0)
     middle = float(np.median(squares))
     largest = float(np.abs(scores).max(initial=0.0))
     return squares / middle if middle > (1e-9 * max(1.0, largest)) ** 2 else np.ones(len(squares))
@@ -50,8 +50,7 @@ def skewness_of(scores: Floats) -> float:
 def unequal_spread(scores: Floats) -> float:
     """How far the runs that vary most and least lie apart: the logarithm of the ratio of their sums of squared residuals, in
     standard errors of one such logarithm."""
-    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
-    squares = (residual**2).sum(axis=0)
+    squares = (residuals(scores) ** 2).sum(axis=0)
     return math.log(squares.max() / squares.min()) / math.sqrt(2 / (len(scores) - 1)) if squares.min() > 0 else 0.0
 
 
