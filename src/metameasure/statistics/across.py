@@ -71,9 +71,7 @@ class TaskMeans:
         # Where no draw differs, runs are as far apart as they can be, or alike.
         statistics = np.where(spread > _SAME, observed / unit, np.where(observed > _SAME, np.inf, 0.0))
         drawn = np.where(spread > _SAME, np.abs(chance) / unit, 0.0)
-        p = step_down(statistics, lambda pair: drawn[:, pair], np.zeros(len(first)),
-                      lambda reached: (int(reached.sum()) + 1) / (trials + 1))  # fmt: skip
-        return square(p, len(scores))
+        return square(step_down(statistics, lambda pair: drawn[:, pair], np.zeros(len(first))), len(scores))
 
     def _redrawn(self, trials: int, rng: np.random.Generator) -> Floats:
         """(trials, pairs): how far differences of standardised means move where questions are drawn with replacement within each

@@ -19,10 +19,10 @@ from metameasure.core.choices import Correction
 from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, jackknife, t_interval, within_topics
-from metameasure.statistics.paired import corrected, pairs_of_systems, square, step_down
+from metameasure.statistics.paired import corrected, drawn_chance, pairs_of_systems, square, step_down
 from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
-from metameasure.statistics.work import blocks, check_trials
+from metameasure.statistics.work import blocks, check_trials, drawn_p
 
 Value = Callable[[Floats], Floats]
 """A measure: counts (..., C, C) to values (...)."""
@@ -115,7 +115,7 @@ def paired_test(units: Units, value: Value, trials: int = 5000, seed: int = 0, *
         return PairedTest(observed, min(1.0, p), exact=True)
     drawn = (moved.counted(swapped, gaps) for swapped in _swapped(moved, trials, seed))
     count = sum(int(_reaches(value, base, delta, least).sum()) for delta in drawn)
-    return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
+    return PairedTest(observed, drawn_p(count, trials), exact=False)
 
 
 def _swapped(units: Units, trials: int, seed: int) -> Iterator[Integers]:
@@ -175,7 +175,7 @@ def paired_bootstrap_test(
     gaps = _drawn_gaps(units, spread.of if spread else value, trials, seed)
     centre = float(mean_of_defined(gaps, 0)) if spread else observed
     count = int((~(np.abs(gaps - centre) < abs(observed) - SAME)).sum())
-    return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
+    return PairedTest(observed, drawn_p(count, trials), exact=False)
 
 
 def _drawn_gaps(units: Units, value: Value, trials: int, seed: int) -> Floats:
@@ -402,7 +402,7 @@ def _stepped_down(observed: Floats, drawn: Floats, deviations: Floats, share: Fl
     reaching = np.where(moves, np.where(np.isnan(gaps), np.inf, gaps) / scale, 0.0)
 
     def chance(reached: Booleans) -> float:
-        return (int(reached.sum()) + 1) / (len(gaps) + 1) if share is None else min(1.0, float(share[reached].sum()))
+        return drawn_chance(reached) if share is None else min(1.0, float(share[reached].sum()))
 
     p = np.full(len(observed), np.nan)
     slack = np.maximum(SAME / scale, _SAME_STATISTIC * statistics)
@@ -427,7 +427,7 @@ def swap_test(values: Callable[[Booleans], tuple[Floats, Floats]], units: int, t
     for swapped in _all_swaps(units) if exact else _drawn_swaps(units, trials, seed):
         first, second = values(swapped)
         count += int((~(np.abs(first - second) < least)).sum())
-    return PairedTest(observed, count / 2**units if exact else (count + 1) / (trials + 1), exact)
+    return PairedTest(observed, count / 2**units if exact else drawn_p(count, trials), exact)
 
 
 @dataclass(frozen=True, eq=False)

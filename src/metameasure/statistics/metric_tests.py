@@ -15,7 +15,7 @@ from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats
 from metameasure.statistics.segment_tests import SAME
 from metameasure.statistics.streams import trial_keys, trial_words
-from metameasure.statistics.work import blocks, check_trials
+from metameasure.statistics.work import blocks, check_trials, drawn_p
 
 MOST_EXACT = 15
 """Cells up to which all swaps are tried."""
@@ -63,7 +63,7 @@ def share_as_high(observed: float, drawn: Floats, *, exact: bool) -> float:
     if math.isnan(observed):
         return math.nan
     reached = int((~(drawn < observed - SAME * max(1.0, abs(observed)))).sum())
-    return reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
+    return reached / len(drawn) if exact else drawn_p(reached, len(drawn))
 
 
 def _on_one_scale(scores: Floats, cells: Booleans) -> Floats:
