@@ -14,11 +14,10 @@ from typing import Protocol
 import numpy as np
 
 from metameasure.statistics.arrays import ArrayLike, Floats
-from metameasure.statistics.mean_intervals import Jackknife, Range, Shape, jackknife, shape_of, t_interval
+from metameasure.statistics.mean_intervals import OPEN, Jackknife, Range, Shape, jackknife, shape_of, t_interval
 from metameasure.statistics.resampling import percentile_interval
 
 Ends = tuple[float, float]
-OPEN: Range = (-math.inf, math.inf)
 _SAME = 1e-12
 _STEPS = 100
 FEW_DIFFER, _MOST_SPARSE = 30, 0.25

@@ -11,7 +11,7 @@ import numpy as np
 from metameasure.statistics.anova import residuals
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.by_content import order_by_content, words_of
-from metameasure.statistics.mean_intervals import Range, t_interval
+from metameasure.statistics.mean_intervals import OPEN, Range, t_interval
 from metameasure.statistics.paired import corrected, permutation_test
 from metameasure.statistics.streams import stream
 
@@ -84,7 +84,7 @@ def hidden(p: Floats, p_alone: Floats, alpha: float) -> Booleans:
 
 def difference_intervals(scores: Floats, level: float, range: Range) -> tuple[Floats, Floats]:
     """(runs, runs) each: t intervals of the mean differences, the row's run less the column's, each pair by itself."""
-    return _about_differences(scores, range, lambda error: t_interval(0.0, error, len(scores) - 1, level, _OPEN)[1])
+    return _about_differences(scores, range, lambda error: t_interval(0.0, error, len(scores) - 1, level, OPEN)[1])
 
 
 def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int) -> tuple[Floats, Floats]:
@@ -102,9 +102,6 @@ def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int
     largest = np.max(np.abs(means) / np.where(errors > 0, errors, np.inf), axis=1, initial=0.0)
     reach = float(np.quantile(largest, level))
     return _about_differences(scores, range, lambda error: np.where(error > 0, reach * error, np.nan))
-
-
-_OPEN: Range = (-math.inf, math.inf)
 
 
 def _about_differences(scores: Floats, range: Range, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:

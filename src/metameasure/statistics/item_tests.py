@@ -18,7 +18,7 @@ import numpy as np
 from metameasure.core.choices import Correction
 from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
-from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, jackknife, t_interval, within_topics
+from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, difference_interval, jackknife, within_topics
 from metameasure.statistics.paired import corrected, drawn_chance, pairs_of_systems, square, step_down
 from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
@@ -198,9 +198,7 @@ def interval_within_topics(
     """The interval of the difference between two runs' means over topics that are fixed, the same units drawn within each for
     both; ``drawn`` is the measure that is drawn. ``whole``: units are clusters, of which there may be few."""
     gap, spread = difference_within_topics(units, value, drawn, trials, seed, whole=whole)
-    width = range[1] - range[0]
-    low, high = t_interval(gap, spread.error, spread.freedom, level, (-width, width))
-    return float(low), float(high)
+    return difference_interval(gap, spread.error, spread.freedom, level, range)
 
 
 def difference_within_topics(
@@ -218,18 +216,16 @@ def interval_of_paired_scores(units: Units, level: float, range: Range) -> tuple
     reached = units.cell % 2 == 1
     gaps = np.zeros(len(units.number))
     np.add.at(gaps, units.kind[reached], (units.amount[0] - units.amount[1])[reached])
-    items, width = units.total, range[1] - range[0]
+    items = units.total
     mean = float(units.number @ gaps) / items
     error = math.sqrt(float(units.number @ (gaps - mean) ** 2) / (items - 1) / items) if items > 1 else 0.0
-    low, high = t_interval(mean, error, items - 1, level, (-width, width))
-    return float(low), float(high)
+    return difference_interval(mean, error, items - 1, level, range)
 
 
 def interval_by_leaving_out(units: Units, value: Value, level: float, range: Range) -> tuple[float, float]:
     """The interval of the difference between two runs, from leaving out one unit at a time."""
-    left, width = difference_by_leaving_out(units, value), range[1] - range[0]
-    low, high = t_interval(left.value, left.error, left.freedom, level, (-width, width))
-    return float(low), float(high)
+    left = difference_by_leaving_out(units, value)
+    return difference_interval(left.value, left.error, left.freedom, level, range)
 
 
 def difference_by_leaving_out(units: Units, value: Value) -> Jackknife:
