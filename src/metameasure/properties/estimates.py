@@ -15,7 +15,7 @@ from metameasure.properties.comparing import apart, differ, found_at, looked, lo
 from metameasure.properties.property import Outcome, Property, ReadableCase, Search
 from metameasure.properties.spaces import Counts, Floats, Integers, distribution_block, distributions_reach
 from metameasure.properties.trial import CannotTryError, Trial
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.streams import stream
 
 Sides = tuple[Pairs, Pairs]
 _ERROR_WORDS = sentence("{0[case]} scores {0[score]}; the same error in a larger class, {1[case]}, scores {1[score]}")

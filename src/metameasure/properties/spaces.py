@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.streams import stream
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[Any]

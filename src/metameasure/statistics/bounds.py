@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Protocol
 
 import numpy as np
@@ -285,8 +286,6 @@ def of_error(left: Jackknife, units: float, range: Range) -> Bounds:
 
 def quantile(alpha: float) -> float:
     """What a standard normal variable exceeds with probability alpha."""
-    from statistics import NormalDist  # noqa: PLC0415 - as scipy's, without loading it
-
     return -NormalDist().inv_cdf(alpha)
 
 

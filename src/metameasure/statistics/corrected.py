@@ -11,12 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from statistics import NormalDist
 
 import numpy as np
 
 from metameasure.statistics.arrays import Booleans, Floats, Integers
-from metameasure.statistics.mean_intervals import Range
+from metameasure.statistics.mean_intervals import Range, normal_reach
 from metameasure.statistics.streams import stream
 from metameasure.statistics.sums import OfSums
 
@@ -293,7 +292,7 @@ def _estimate(value: float, variance: float, level: float, range: Range) -> Esti
     error = math.sqrt(variance)
     if error < _NEAR:
         return Estimate(value, 0.0)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * error
+    reach = normal_reach(level) * error
     return Estimate(value, error, max(value - reach, range[0]), min(value + reach, range[1]))
 
 

@@ -20,7 +20,8 @@ from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, difference_interval, jackknife, within_topics
 from metameasure.statistics.paired import corrected, drawn_chance, pairs_of_systems, square, step_down
-from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
+from metameasure.statistics.resampling import normal_interval, percentile_interval
+from metameasure.statistics.streams import stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
 from metameasure.statistics.work import blocks, check_trials, drawn_p
 

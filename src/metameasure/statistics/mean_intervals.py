@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -15,12 +16,22 @@ Range = tuple[float, float]
 OPEN: Range = (-math.inf, math.inf)
 
 
-def t_interval(value: ArrayLike, error: ArrayLike, freedom: ArrayLike, level: float, range: Range) -> tuple[Floats, Floats]:
-    """The ends of t intervals of values with these standard errors, cut at the ends of the range; NaN where there is no error."""
+def t_reach(freedom: ArrayLike, level: float) -> Floats:
+    """How many standard errors a t interval reaches to either side."""
     from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
 
+    return np.asarray(stdtrit(np.asarray(freedom, dtype=float), (1 + level) / 2))
+
+
+def normal_reach(level: float) -> float:
+    """How many standard errors a normal interval reaches to either side."""
+    return NormalDist().inv_cdf((1 + level) / 2)  # as scipy's, without loading it
+
+
+def t_interval(value: ArrayLike, error: ArrayLike, freedom: ArrayLike, level: float, range: Range) -> tuple[Floats, Floats]:
+    """The ends of t intervals of values with these standard errors, cut at the ends of the range; NaN where there is no error."""
     middle, spread = np.asarray(value, dtype=float), np.asarray(error, dtype=float)
-    reach = np.where(spread > 0, stdtrit(np.asarray(freedom, dtype=float), (1 + level) / 2) * spread, np.nan)
+    reach = np.where(spread > 0, t_reach(freedom, level) * spread, np.nan)
     return np.maximum(middle - reach, range[0]), np.minimum(middle + reach, range[1])
 
 
