@@ -16,10 +16,9 @@ from typing import Literal
 import numpy as np
 
 from metameasure.core.choices import Correction
-from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, difference_interval, jackknife, within_topics
-from metameasure.statistics.paired import corrected, drawn_chance, pairs_of_systems, square, step_down
+from metameasure.statistics.paired import corrected, drawn_chance, pairs_of_systems, refuse_maxt, square, step_down
 from metameasure.statistics.resampling import normal_interval, percentile_interval
 from metameasure.statistics.streams import stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
@@ -290,8 +289,8 @@ def compare_units(
     ``spread`` is for a measure whose intervals are not the middle share of its own draws. ``ends_of`` makes the interval of the
     difference between two runs, which otherwise is bootstrapped. ``own_intervals``: whether each run's own is wanted too.
     """
-    if test == "bootstrap" and correction == "maxt":
-        raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
+    if test == "bootstrap":
+        refuse_maxt(correction)
     pairs = pairs_of_systems(runs, against)
     tested = partial(paired_test, hits=hits) if test == "permutation" else partial(paired_bootstrap_test, spread=spread)
     tests, ends, deviations = [], [], []
@@ -481,8 +480,12 @@ def drawn_differences(
 
 
 def _all_swaps(units: int) -> Iterator[Booleans]:
-    numbers = (np.arange(first, first + some) for first, some in blocks(2**units, units, CELLS_AT_ONCE))
-    return ((some[:, None] >> np.arange(units)) & 1 == 1 for some in numbers)
+    return (some_of_all_swaps(first, some, units) for first, some in blocks(2**units, units, CELLS_AT_ONCE))
+
+
+def some_of_all_swaps(first: int, count: int, units: int) -> Booleans:
+    """(count, units): which units each of all ways of swapping swaps, from the first of these ways on."""
+    return np.asarray((np.arange(first, first + count)[:, None] >> np.arange(units)) & 1, dtype=bool)
 
 
 def _drawn_swaps(units: int, trials: int, seed: int) -> Iterator[Booleans]:

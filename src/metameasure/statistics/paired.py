@@ -55,12 +55,17 @@ def bootstrap_test(
     Topics are drawn with replacement, the same for all pairs; p = (count + 1) / (B + 1), where a trial counts if its difference
     is as far from the observed one as that is from 0. ``against`` is as in ``permutation_test``.
     """
-    if correction == "maxt":
-        raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
+    refuse_maxt(correction)
     fixed = _prepared(matrix, trials)
     drawn = in_chunks(partial(resampled_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
     away = drawn - fixed.values.sum(axis=0)
     return _compared(fixed, away, 2 * len(fixed.values), correction, against)
+
+
+def refuse_maxt(correction: Correction) -> None:
+    """UsageError for the correction that a bootstrap test cannot make."""
+    if correction == "maxt":
+        raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
 
 def _compared(fixed: FixedPoint, drawn: Integers, terms: int, correction: Correction, against: int | None) -> Floats:
