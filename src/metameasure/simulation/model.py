@@ -45,7 +45,12 @@ class Shape:
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        return len(self.scale) if self.scale else 0
+        return len(self.labels)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the classes are called; none where the task has no classes."""
+        return self.scale.labels if self.scale else ()
 
 
 @dataclass(frozen=True)

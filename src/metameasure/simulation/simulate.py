@@ -42,7 +42,7 @@ class Simulated:
     def how(self) -> dict[str, Any]:
         """What ``evaluate`` has to be told: the task, and its classes."""
         keywords: dict[str, Any] = {"task": self.shape.task}
-        labels = self.shape.scale.labels if self.shape.scale else ()
+        labels = self.shape.labels
         if self.shape.task == "entailment":
             roles = ("positive", "negative") if self.shape.classes == 2 else ("positive", "neutral", "negative")
             return keywords | dict(zip(roles, labels, strict=True))
@@ -249,7 +249,7 @@ def _amounts(kind: Kind, text: str | None, runs: int | None, shape: Shape) -> li
     if kind.takes == "nothing":
         return [(tag, 0.0) for tag in parts or (map(str, range(1, (runs or 1) + 1)) if (runs or 1) > 1 else [""])]
     if kind.takes == "class":
-        labels = shape.scale.labels if shape.scale else ()
+        labels = shape.labels
         if runs is not None and runs > len(labels):
             raise UsageError(f"{runs} constant runs for {len(labels)} classes", hint=say("fewer {--runs}, or more kinds"))
         for part in parts or ():
