@@ -12,14 +12,14 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.topic_robustness import robustness
-from metameasure.meta.unanimous_coverage import coverage
+from metameasure.meta.unanimous_coverage import Coverage, coverage
 from metameasure.scores.scores import Scores
 from metameasure.scores.scoring import score
 from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.drawings.proximities import example, reviews, three_properties
 from metameasure.studies.frozen import frozen
-from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, of_data, printed, same
 
 SEEDS = 5
 """Over how many draws the synthetic experiment is averaged."""
@@ -68,6 +68,7 @@ _OPEN = (
     "the paper leaves the experiment open in several points, and no reading gives all its values: where the difference is many "
     "standard errors (s.e.) of one draw, it is not chance"
 )
+_SYNTHETIC = f"Table 3: synthetic data, mean of {SEEDS} draws"
 _SWAPPED = f"printed in the other's row: MAE^M and MSE are exchanged there (erratum); and {_OPEN}"
 _ERRORS = 3
 _NOT_SPEARMAN = "not reproducible under any reading of the paper"
@@ -153,9 +154,7 @@ def _appendix_b() -> Iterator[Value]:
         yield need_not(value, _NOT_ALIKE) if measure in ("kappa", "accuracy@1") else value
     for measure in VARIANT:
         plain, moved = (score([3, 4, 5], [1, 2, 3], measure, classes=classes) for classes in (five, cubed))
-        value = Value(
-            "Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", "=" if abs(plain - moved) < 1e-9 else "≠"
-        )
+        value = Value("Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", same(plain, moved, 1e-9))
         yield need_not(value, _THRESHOLDS) if measure == "threshold_loss" else value
     for measure, texts in IMBALANCE.items():
         for output, text in zip(([1, 2, 2, 3], [1, 1, 2, 2]), texts.split(), strict=True):
@@ -169,13 +168,23 @@ def _without_holes(scores: Scores) -> Scores:
     return replace(scores, values=np.nan_to_num(scores.values))
 
 
+def _draws(seed: int, measures: Sequence[str | Measure]) -> dict[str, Scores]:
+    """The scores of several draws of Section 5.3's experiment."""
+    scores = (simulate("amigo", seed=seed + place).evaluate(list(measures)) for place in range(SEEDS))
+    return {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
+
+
+def _covered(drawn: dict[str, Scores]) -> tuple[Coverage, dict[str, Coverage]]:
+    """Coverage over all draws; and by column of Table 3, with all systems and without each kind."""
+    answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
+    return answer, dict(zip(("all", *KINDS), (answer, *answer.left_out), strict=True))
+
+
 def synthetic(seed: int) -> Iterator[Value]:
     """Table 3, left: the mean over several draws of Section 5.3's experiment."""
-    scores = [simulate("amigo", seed=seed + place).evaluate(list(TABLE_3)) for place in range(SEEDS)]
-    drawn = {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
-    answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
-    where = f"Table 3: synthetic data, mean of {SEEDS} draws"
-    blocks = dict(zip(("all", *KINDS), (answer, *answer.left_out), strict=True))
+    drawn = _draws(seed, list(TABLE_3))
+    answer, blocks = _covered(drawn)
+    where = _SYNTHETIC
     columns = {column: block.coverage for column, block in blocks.items()}
     for measure, (line, _) in TABLE_3.items():
         place = answer.measures.index(measure)
@@ -245,13 +254,10 @@ def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
     """Measures of plugins in Table 3, on the same draws and tasks, held against the same reference set."""
     everyone: list[str | Measure] = [*TABLE_3, *added]
     own = [one.id for one in added]
-    scores = [simulate("amigo", seed=setting.seed + place).evaluate(everyone) for place in range(SEEDS)]
-    drawn = {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
-    answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
-    for column, block in zip(("all", *KINDS), (answer, *answer.left_out), strict=True):
+    _, blocks = _covered(_draws(setting.seed, everyone))
+    for column, block in blocks.items():
         for measure in own:
-            ours = block.coverage[block.measures.index(measure)]
-            yield found(f"Table 3: synthetic data, mean of {SEEDS} draws", measure, column, ours, kind="program")
+            yield found(_SYNTHETIC, measure, column, block.coverage[block.measures.index(measure)], kind="program")
     held = {task: next(iter(setting.scores(task, everyone).values())) for task in REAL}
     whole = {task: _without_holes(one) for task, one in held.items()}
     for task, one in whole.items():
