@@ -17,7 +17,7 @@ from metameasure.scores.scores import Scores
 from metameasure.scores.scoring import score
 from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.drawings.proximities import example, reviews, three_properties
+from metameasure.studies.drawings.proximities import Scored, example, reviews, three_properties
 from metameasure.studies.frozen import frozen
 from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, of_data, printed, same
 
@@ -27,6 +27,14 @@ REFERENCE = ("accuracy", "kendall_a", "mutual_information")
 KINDS = ("rand", "prox", "maj", "tdisp", "odisp")
 REAL = ("replab2013", "sem14t9a", "sem14t9b", "sem15t10a", "sem15t10b", "sem15t10c")
 
+# Figure 2: of each property gold, output and classes twice, as Section 4.1 and Appendix B name them, and how scores compare.
+_THREE, _FIVE = [1, 2, 3], [1, 2, 3, 4, 5]
+_STRETCHED = {str(label): 10.0 * label + label**2 for label in _THREE}
+FIGURE_2: dict[str, tuple[Scored, Scored, str]] = {
+    "ordinal invariance": (([1, 2, 3], [1, 2, 2], _THREE), ([1, 2, 3], [1, 2, 2], _STRETCHED), "="),
+    "ordinal monotonicity": (([3, 4, 5], [2, 3, 4], _FIVE), ([3, 4, 5], [1, 2, 3], _FIVE), ">"),
+    "imbalance": (([1, 1, 2, 3], [1, 2, 2, 3], _THREE), ([1, 1, 2, 3], [1, 1, 2, 2], _THREE), ">"),
+}
 # Figure 3 prints the output down and gold across; here rows are gold.
 FIGURE_3 = {"A": [[5, 1, 4], [5, 50, 5], [7, 8, 15]], "B": [[7, 1, 2], [12, 45, 3], [4, 8, 18]]}
 CLASSES = ("neg", "neu", "pos")
@@ -120,14 +128,9 @@ def _figure_1() -> Iterator[Value]:
 
 def _figure_2() -> Iterator[Value]:
     """The three properties on the outputs that Section 4.1 and Appendix B name; the figure itself has no numbers."""
-    where, cem = "Figure 2: what CEM^ORD makes of it", "cem_ord"
-    stretched = {str(label): 10.0 * label + label**2 for label in (1, 2, 3)}
-    plain = score([1, 2, 3], [1, 2, 2], cem, classes=[1, 2, 3])
-    yield Value(where, cem, "ordinal invariance", "=", _relation(plain, score([1, 2, 3], [1, 2, 2], cem, classes=stretched)))
-    closer, further = (score([3, 4, 5], output, cem, classes=[1, 2, 3, 4, 5]) for output in ([2, 3, 4], [1, 2, 3]))
-    yield Value(where, cem, "ordinal monotonicity", ">", _relation(closer, further))
-    large, small = (score([1, 1, 2, 3], output, cem, classes=[1, 2, 3]) for output in ([1, 2, 2, 3], [1, 1, 2, 2]))
-    yield Value(where, cem, "imbalance", ">", _relation(large, small))
+    for title, (one, other, sign) in FIGURE_2.items():
+        first, second = (score(gold, output, "cem_ord", classes=classes) for gold, output, classes in (one, other))
+        yield Value("Figure 2: what CEM^ORD makes of it", "cem_ord", title, sign, _relation(first, second))
 
 
 def _relation(first: float, second: float) -> str:
@@ -146,19 +149,18 @@ def _figure_3() -> Iterator[Value]:
 
 
 def _appendix_b() -> Iterator[Value]:
-    five = [1, 2, 3, 4, 5]
-    cubed = {str(label): 10.0 + label**3 for label in five}
+    cubed = {str(label): 10.0 + label**3 for label in _FIVE}
     for measure in ALIKE:
-        first, second = (score([3, 4, 5], output, measure, classes=five) for output in ([1, 2, 3], [2, 3, 4]))
+        first, second = (score([3, 4, 5], output, measure, classes=_FIVE) for output in ([1, 2, 3], [2, 3, 4]))
         value = Value("Appendix B: ordinal monotonicity", measure, "(1,2,3) to (2,3,4)", "=", _relation(first, second))
         yield need_not(value, _NOT_ALIKE) if measure in ("kappa", "accuracy@1") else value
     for measure in VARIANT:
-        plain, moved = (score([3, 4, 5], [1, 2, 3], measure, classes=classes) for classes in (five, cubed))
+        plain, moved = (score([3, 4, 5], [1, 2, 3], measure, classes=classes) for classes in (_FIVE, cubed))
         value = Value("Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", same(plain, moved, 1e-9))
         yield need_not(value, _THRESHOLDS) if measure == "threshold_loss" else value
     for measure, texts in IMBALANCE.items():
         for output, text in zip(([1, 2, 2, 3], [1, 1, 2, 2]), texts.split(), strict=True):
-            ours = score([1, 1, 2, 3], output, measure, classes=[1, 2, 3])
+            ours = score([1, 1, 2, 3], output, measure, classes=_THREE)
             value = printed("Appendix B: imbalance", measure, f"({','.join(map(str, output))})", text, ours)
             yield need_not(value, "printed cut off, not rounded: .974 and .980") if measure == "cosine" else value
 
@@ -282,7 +284,7 @@ def drawings(_: Setting) -> Iterator[Drawing]:
         (("left", FIGURE_1_LEFT), ("right", FIGURE_1_RIGHT)),
         "Published: on the left .23 for weak accept and weak reject, 6.84 for reject, 2.06 for undecided; on the right 4.38.",
     )
-    yield three_properties("figure-2")
+    yield three_properties("figure-2", FIGURE_2)
     yield example("figure-3", CLASSES, FIGURE_3, PROXIMITIES, {"A": "0.71", "B": "0.76"})
 
 
