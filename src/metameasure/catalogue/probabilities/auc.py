@@ -8,7 +8,7 @@ from itertools import permutations
 
 from array_api_compat import is_numpy_array
 
-from metameasure.catalogue.arrays import Array, anywhere, group_ends, namespace, positions, ratio
+from metameasure.catalogue.arrays import Array, anywhere, group_ends, mean_of_defined, namespace, positions, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
@@ -141,14 +141,6 @@ def pseudo_values(value: Array, without: Array, known: Array) -> Array:
     return xp.where(known, value[..., None] + centred, xp.nan)
 
 
-def _mean_of_defined(values: list[Array]) -> Array:
-    """The mean over the first axis of what is not NaN; NaN where nothing is."""
-    xp = namespace(*values)
-    stacked = xp.stack(values)
-    known = ~xp.isnan(stacked)
-    return ratio(xp.sum(xp.where(known, stacked, 0.0), axis=0), xp.sum(xp.astype(known, stacked.dtype), axis=0))
-
-
 _USE = "Whether items of a class get a higher probability of it than others, whatever the probabilities are. "
 _measure = partial(measure, asks=IN_ORDER_OF_PROBABILITY, inputs=PROBABILITIES, better="higher", perfect=None)
 _SOURCE = (HANLEY_1982, DELONG_1988)
@@ -215,7 +207,8 @@ def _with_gaps(values: list[Array], shares: list[Array]) -> Array:
     note=_ABSENT,
 )
 def auc(predicted: Array, gold: Array) -> Array:
-    return _mean_of_defined([_of_class(predicted, gold, place).share for place in range(gold.shape[-1])])
+    shares = [_of_class(predicted, gold, place).share for place in range(gold.shape[-1])]
+    return mean_of_defined(namespace(gold).stack(shares), axis=0)
 
 
 def _auc_weighted_of_items(predicted: Array, gold: Array) -> Array:
@@ -278,4 +271,4 @@ def _auc_ovo_of_items(predicted: Array, gold: Array) -> Array:
     note="Two classes that gold does not both have are out of the mean.",
 )
 def auc_ovo(predicted: Array, gold: Array) -> Array:
-    return _mean_of_defined([one.share for one in _one_against_one(predicted, gold)])
+    return mean_of_defined(namespace(gold).stack([one.share for one in _one_against_one(predicted, gold)]), axis=0)

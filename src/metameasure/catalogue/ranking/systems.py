@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from functools import partial
 
-from metameasure.catalogue.arrays import Array, constant, namespace, ratio, summed
+from metameasure.catalogue.arrays import Array, constant, mean_of_defined, namespace, ratio, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 from metameasure.catalogue.measure import Measure, measure
 from metameasure.catalogue.parameters import Options
@@ -192,11 +192,7 @@ def _declared(name: str, level: str) -> Measure:
 
     def formula(predicted: Array, gold: Array) -> Array:
         values = function(*at_level(predicted, gold, level))
-        if level != "item":
-            return values
-        xp = namespace(values)
-        defined = xp.astype(~xp.isnan(values), gold.dtype)
-        return ratio(summed(xp.where(defined > 0, values, 0.0), -1), summed(defined, -1))
+        return mean_of_defined(values) if level == "item" else values
 
     def nothing_varies(predicted: Array, gold: Array) -> Array:
         return namespace(gold).isnan(formula(predicted, gold))
