@@ -199,6 +199,12 @@ def bits_of_share(part: Array, whole: Array) -> Array:
     return -xp.where(most, near, log2_or_zero(share))
 
 
+def group_starts(keys: Array) -> Array:
+    """Whether each of the keys, which are in order along the last axis, starts a new group of equal ones."""
+    xp = namespace(keys)
+    return xp.concat([xp.ones_like(keys[..., :1], dtype=xp.bool), keys[..., 1:] != keys[..., :-1]], axis=-1)
+
+
 def group_ends(opens: Array, place: Array) -> tuple[Array, Array]:
     """The first and the last place of the group that each place is in, counted from 0, from where groups open."""
     xp = namespace(place)

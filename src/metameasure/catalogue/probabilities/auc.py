@@ -8,7 +8,7 @@ from itertools import permutations
 
 from array_api_compat import is_numpy_array
 
-from metameasure.catalogue.arrays import Array, anywhere, group_ends, mean_of_defined, namespace, positions, ratio
+from metameasure.catalogue.arrays import Array, anywhere, group_ends, group_starts, mean_of_defined, namespace, positions, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
@@ -51,8 +51,8 @@ def _pairs(score: Array, positive: Array, negative: Array, *, of_items: bool = F
         return _Pairs(won, pairs, won, pairs)
     order = xp.argsort(score, axis=-1, stable=False)
     arranged, gains, losses = (xp.take_along_axis(array, order, axis=-1) for array in (score, positive, negative))
-    opens = xp.concat([xp.ones_like(arranged[..., :1], dtype=xp.bool), arranged[..., 1:] != arranged[..., :-1]], axis=-1)
-    first, last = (xp.astype(end, xp.asarray(0).dtype) for end in group_ends(opens, positions(score.shape[-1], score)))
+    ends = group_ends(group_starts(arranged), positions(score.shape[-1], score))
+    first, last = (xp.astype(end, xp.asarray(0).dtype) for end in ends)
     below = _middle(losses, first, last)
     won = xp.sum(gains * below, axis=-1) - xp.sum(itself, axis=-1) / 2
     if not of_items:
