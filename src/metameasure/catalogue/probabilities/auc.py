@@ -12,7 +12,7 @@ from metameasure.catalogue.arrays import Array, anywhere, group_ends, group_star
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.probabilities.items import PROBABILITIES, there
+from metameasure.catalogue.probabilities.items import PROBABILITIES, around, there
 from metameasure.catalogue.questions import IN_ORDER_OF_PROBABILITY
 from metameasure.catalogue.sources import DELONG_1988, HAND_2001, HANLEY_1982
 
@@ -134,11 +134,8 @@ def _one_class(predicted: Array, gold: Array) -> Array:
 def pseudo_values(value: Array, without: Array, known: Array) -> Array:
     """(..., n): the value, more or less what it changes by without each item times the others' number; their mean is the value.
     NaN where an item is not there."""
-    xp = namespace(without)
-    number = xp.sum(xp.astype(known, without.dtype), axis=-1)[..., None]
-    change = (number - 1) * (value[..., None] - without)
-    centred = change - xp.sum(xp.where(known, change, 0.0), axis=-1)[..., None] / number
-    return xp.where(known, value[..., None] + centred, xp.nan)
+    number = namespace(without).sum(namespace(without).astype(known, without.dtype), axis=-1)[..., None]
+    return around(value, (number - 1) * (value[..., None] - without), known)
 
 
 _USE = "Whether items of a class get a higher probability of it than others, whatever the probabilities are. "
