@@ -13,9 +13,8 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import data, say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.options import names, numbers, with_options
-from metameasure.core.scale import Scale
 from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
-from metameasure.reading.numbers import read_distance
+from metameasure.reading.numbers import distances_between
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tasks.base import task_on_evidence
 from metameasure.tasks.declaration import declaration
@@ -296,11 +295,7 @@ class Case:
         if not isinstance(self.distances, str | Path):
             return self.distances
         classes = self._classes().get("classes") or self.how.get("classes")
-        if not classes:
-            raise UsageError(
-                "distances are between classes, but no classes are declared", hint=say("declare them with {--classes}")
-            )
-        return read_distance(self.distances, Scale.of(classes, kind=self.given.of("kind")))
+        return distances_between(self.distances, classes, self.given.of("kind"))
 
     def scores(self) -> Any:
         """What a question about scores is asked of: the scores named, or those of gold and runs."""
@@ -315,8 +310,7 @@ class Case:
         from metameasure.evaluating.evaluate import evaluate  # noqa: PLC0415 - engines load when there is something to do
 
         interval = {"ci": True, "interval": self.given["interval"]} if "interval" in self.given else {}
-        draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
-        chosen: dict[str, Any] = {**self.arguments(_EVALUATED), **interval, **draws, "measures": self.measures()}
+        chosen: dict[str, Any] = {**self.arguments(_EVALUATED), **interval, **self._draws(), "measures": self.measures()}
         chosen |= {"task": self.task, "registry": self.registry, "distance": self.distance()}
         return evaluate(self.gold, self.runs, **{**self.reading(), **chosen})
 
@@ -430,12 +424,8 @@ class Case:
         """The agreement of annotators."""
         from metameasure.judging.agree import agree  # noqa: PLC0415
 
-        draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
-        chosen: dict[str, Any] = {
-            **self.arguments(["interval", "level", "seed", "aggregate"]),
-            **draws,
-            "measures": self.measures(),
-        }
+        asked = self.arguments(["interval", "level", "seed", "aggregate"])
+        chosen: dict[str, Any] = {**asked, **self._draws(), "measures": self.measures()}
         return agree(self.gold, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
 
     def judged(self) -> Any:
@@ -471,7 +461,11 @@ class Case:
 
     def _correction(self) -> dict[str, Any]:
         """How the items were chosen that people labelled, and what is drawn."""
-        return {**self.arguments(["sampled", "strata_column", "level", "seed"]), "trials": _as(int, self.given["draws"])}
+        return {**self.arguments(["sampled", "strata_column", "level", "seed"]), **self._draws()}
+
+    def _draws(self) -> dict[str, Any]:
+        """How many draws intervals are made of, where the signature says so."""
+        return {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
 
     def _ratings(self) -> dict[str, Any]:
         """How ratings are read."""
