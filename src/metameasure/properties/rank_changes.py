@@ -22,8 +22,9 @@ from metameasure.properties.cases import (
 )
 from metameasure.properties.comparing import apart, found_at, listed, looked, looked_for_difference, sentence, together
 from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search
-from metameasure.properties.spaces import Floats, Integers, rankings_reach, weak_orders
+from metameasure.properties.spaces import rankings_reach, weak_orders
 from metameasure.properties.trial import Trial
+from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.streams import stream
 
 _SWAP_WORDS = sentence(

@@ -69,7 +69,7 @@ def _one(axioms: Axioms, measure: str, format: str) -> Table:
 
 def _groups(axioms: Axioms) -> list[list[str]]:
     """The measures that read the same, and so are asked the same."""
-    kinds = {one.measure.id: one.measure.inputs.reads.partition("@")[0] for one in axioms.verdicts}
+    kinds = {one.measure.id: one.measure.inputs.reads.kind for one in axioms.verdicts}
     return [[id for id in kinds if kinds[id] == kind] for kind in dict.fromkeys(kinds.values())]
 
 
