@@ -231,9 +231,9 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("settings", "said"),
         [
-            ({"mising": "drop"}, "a setting 'mising', which there is not; did you mean 'missing'"),
+            ({"mising": "drop"}, "a setting 'mising', which does not exist; did you mean 'missing'"),
             ({"descripton": "x"}, "did you mean 'description'"),
-            ({"nonsense": 1}, "a setting 'nonsense', which there is not; leave it out"),
+            ({"nonsense": 1}, "a setting 'nonsense', which does not exist; leave it out"),
             ({"groups": True}, "does not take 'groups': a submission is scored by itself"),
             ({"ranks": True}, "does not take 'ranks'"),
             ({"skip_broken": True}, "does not take 'skip_broken'"),

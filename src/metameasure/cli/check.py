@@ -37,7 +37,9 @@ def command(gold: str, runs: tuple[str, ...], format: str, **options: Any) -> No
 
     if Path(gold).is_dir():
         if not all(Path(one).is_dir() for one in runs):
-            raise UsageError("a folder of a data set, and a file", hint="name folders alone, for a table of data sets")
+            raise UsageError(
+                f"'{gold}' is a folder, but not all that follow are", hint="name folders only, for a table of data sets"
+            )
         data_sets = check_data_sets([gold, *runs], **called(DataOptions, options))
         sys.stdout.write(data_sets.render(format))
         print_lines(data_sets.problems(), sys.stderr)

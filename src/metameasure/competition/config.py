@@ -147,10 +147,12 @@ def _of_evaluate() -> list[str]:
 
 
 def _check_setting(name: str, value: Any, path: str | Path) -> None:
-    """UsageError for a setting that there is not, that a bundle does not take, or that has an impossible value."""
+    """UsageError for a setting that does not exist, that a bundle does not take, or that has an impossible value."""
     known = [*_OF_THE_BUNDLE, *_of_evaluate(), *(one.name for task in declarations().values() for one in fields(task.options))]
     if name not in known:
-        raise UsageError(f"'{path}' has a setting '{name}', which there is not", hint=did_you_mean(name, known) or "leave it out")
+        raise UsageError(
+            f"'{path}' has a setting '{name}', which does not exist", hint=did_you_mean(name, known) or "leave it out"
+        )
     if name in _NOT_HERE:
         raise UsageError(f"'{path}': a bundle does not take '{name}': {_NOT_HERE[name]}", hint="leave it out")
     right, words = _SETTINGS.get(name) or _of_option(name)

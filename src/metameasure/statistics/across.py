@@ -14,7 +14,7 @@ from metameasure.statistics.streams import stream
 _SAME = 1e-12
 _AT_ONCE = 2**20
 _MOST, _FEWEST = 5 * 10**7, 999
-"""Swaps of all pairs on all tasks that are affordable, and trials that there are at least."""
+"""How many swaps, over all pairs, tasks and trials, take bearably long; and the fewest trials all the same."""
 
 
 def standardised(means: Floats) -> Floats:
@@ -54,7 +54,7 @@ class TaskMeans:
         return np.asarray(self.each().mean(axis=0))
 
     def affordable(self, trials: int) -> int:
-        """As many trials as that, or fewer where there are very many pairs whose ranks are made anew in each."""
+        """So many trials, or fewer by ranks: they are made anew for every pair in each trial, which takes long for many pairs."""
         runs = self.values[0].shape[1]
         most = max(_FEWEST, _MOST // (len(self.values) * runs * (runs - 1) // 2))
         return trials if self.scale is standardised else min(trials, most)

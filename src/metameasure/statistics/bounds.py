@@ -305,7 +305,7 @@ def units_to_decide(gain: Bounds, margin: float, alpha: float, power: float = 0.
 
 
 def needed(variance: float, excess: float, alpha: float, power: float = 0.8) -> float:
-    """How many units of that variance tell with that power that a mean is above 0, or below it, which is so far from it."""
+    """How many units of that variance it takes to tell, with that power, a mean that is ``excess`` away from 0 from 0."""
     units = (quantile(alpha) + quantile(1 - power)) ** 2 * variance / excess**2
     return math.nan if math.isnan(units) else math.ceil(units)
 

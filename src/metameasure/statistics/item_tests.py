@@ -37,8 +37,8 @@ _SWAPS, _RESAMPLES = 1, 2  # streams of their own
 
 @dataclass(frozen=True)
 class Spread:
-    """How sure a measure is whose own draws lie beside its value: its standard deviation is that of another value over resampled
-    units, and less than ``least`` cannot be true."""
+    """How sure a measure is whose draws are not centred on its value: the standard deviation is that of another measure (``of``)
+    over resampled units, and intervals are cut at ``least``, below which nothing can be true."""
 
     of: Value
     least: float

@@ -119,9 +119,10 @@ def bootstrap_evidence(
 
 
 def _whole(evidence: ArrayLike, trials: int) -> Integers:
+    check_trials(trials)
     counts = np.asarray(evidence, dtype=float)
-    if counts.ndim != 3 or trials < 1:
-        raise UsageError(f"evidence of {counts.ndim} axes, {trials} trials", hint="(segments, runs, counts), at least one trial")
+    if counts.ndim != 3:
+        raise UsageError(f"evidence of {counts.ndim} axes", hint="pass (segments, runs, counts)")
     if not np.all(counts == np.rint(counts)):
         raise UsageError("evidence that is not whole numbers", hint="pass counts")
     return counts.astype(np.int64)

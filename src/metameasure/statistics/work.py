@@ -37,8 +37,9 @@ def in_chunks(
     chunk: int | None = None,
 ) -> Numbers:
     """``task(first, count)`` for all trials, stacked. Ctrl-C is obeyed as soon as the running chunks are done."""
-    if (threads is not None and threads < 1) or (chunk is not None and chunk < 1):
-        raise UsageError(f"{threads} threads and chunks of {chunk} trials", hint="choose at least one of each")
+    for name, number in (("threads", threads), ("chunk", chunk)):
+        if number is not None and number < 1:
+            raise UsageError(f"{name} is {number}", hint="choose at least 1")
     workers = threads or os.cpu_count() or 1
     pieces, key = _kept_by(task)
     # Where pieces are kept, they are the same whatever the number of workers.
