@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -110,6 +111,12 @@ def run_table(shape: Shape, output: Output) -> Columns:
     }
 
 
+def _roles(shape: Shape) -> dict[str, Any]:
+    """The classes by what they are."""
+    names = ("positive", "negative") if shape.classes == 2 else ("positive", "neutral", "negative")
+    return dict(zip(names, shape.labels, strict=True))
+
+
 MODEL = Model(
     "entailment",
     {kind.name: kind for kind in KINDS},
@@ -117,4 +124,6 @@ MODEL = Model(
     drawn,
     gold_table,
     run_table,
+    declared=_roles,
+    most_classes=3,
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -77,6 +79,11 @@ class Kind:
     source: Citation | None = None
 
 
+def declared_classes(shape: Shape) -> dict[str, Any]:
+    """What ``evaluate`` has to be told of the classes."""
+    return {"classes": list(shape.labels)} if shape.labels else {}
+
+
 @dataclass(frozen=True)
 class Model:
     """How one task draws gold and systems, and which columns its files have."""
@@ -90,6 +97,17 @@ class Model:
     run_table: Callable[[Shape, Any], Columns]
     ratings: Callable[[Shape, Any], Columns] | None = None
     """What each judge said, where gold is made of it."""
+    declared: Callable[[Shape], dict[str, Any]] = declared_classes
+    """How ``evaluate`` is told the classes."""
+    least_items: int = 1
+    most_classes: int | None = None
+
+
+def evaluate_command(folder: str | Path, runs: str, how: Mapping[str, Any]) -> str:
+    """The command that evaluates runs against the gold in that folder, which is read so."""
+    told = {name: value for name, value in how.items() if (name, value) != ("task", "classification")}
+    flags = ("--" + f"{name} {shlex.quote(value if isinstance(value, str) else ','.join(value))}" for name, value in told.items())
+    return " ".join(["metameasure evaluate", shlex.quote(str(Path(folder) / "gold.tsv")), runs, *flags])
 
 
 _GOLDEN = (5**0.5 - 1) / 2

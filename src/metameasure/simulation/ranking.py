@@ -110,5 +110,11 @@ def _item_columns(shape: Shape) -> Columns:
 
 
 MODEL = Model(
-    "ranking", {kind.name: kind for kind in KINDS}, frozenset({"topics", "items", "judges", "ties"}), drawn, gold_table, run_table
+    "ranking",
+    {kind.name: kind for kind in KINDS},
+    frozenset({"topics", "items", "judges", "ties"}),
+    drawn,
+    gold_table,
+    run_table,
+    least_items=2,
 )
