@@ -251,6 +251,11 @@ class Case:
         """Signatures of 0.2 and of scores may lack it."""
         return str(self.how.get("task") or self.given.of("task") or "classification")
 
+    @property
+    def better(self) -> Any:
+        """Which scores are better, where the signature says so."""
+        return self.given.of("better") or None
+
     def reading(self) -> dict[str, Any]:
         """How gold and runs are read and counted: as the signature says, and as the user does."""
         declared = declaration(self.task)
@@ -329,7 +334,7 @@ class Case:
             return ranks(self.gold, format_in="battles", **judge, **self.arguments(["alpha", "trials", "seed"]))
         if "across" in self.given:
             asked: dict[str, Any] = self.arguments(["across", "alpha", "trials", "seed", "incomplete"])
-            asked |= {"better": self.given.of("better") or None, "registry": self.registry}
+            asked |= {"better": self.better, "registry": self.registry}
             return ranks(self.gold, self.runs or None, self.measures() if any(self.measures() or ()) else None, **asked)
         # Where both units were taken, neither was chosen; then test and correction follow from them.
         names = _RANKED if "units" in self.given else [name for name in _RANKED if name not in ("test", "correction")]
@@ -345,14 +350,14 @@ class Case:
         if "task" not in self.given:
             several = isinstance(self.runs, list | tuple) and len(self.runs) <= 1
             new = next(iter(self.runs), None) if several else self.runs
-            return gate(self.gold, new, better=self.given.of("better") or None, **asked)
+            return gate(self.gold, new, better=self.better, **asked)
         more = {"task": self.task, "distance": self.distance(), **self.arguments(_OF_DATA), **self.reading()}
         alone = self.runs is None or (isinstance(self.runs, list | tuple) and not self.runs)
         return gate(self.gold if alone else self.runs, None, None if alone else self.gold, **{**more, **asked})
 
     def _tested(self, call: Callable[..., Any], names: Sequence[str]) -> Any:
         """What a function that tests finds in scores, or in gold and runs."""
-        tests: dict[str, Any] = {**self.arguments(names), "registry": self.registry, "better": self.given.of("better") or None}
+        tests: dict[str, Any] = {**self.arguments(names), "registry": self.registry, "better": self.better}
         tests |= {"leave_out": list(self.given.of("leave_out") or ())}
         if self.given.get("units") in _SAMPLED:
             tests["units"] = _SAMPLED[self.given["units"]]
@@ -379,7 +384,7 @@ class Case:
         lists = {"selected": "runs", "leave_out": "leave_out", "reference": "reference"}
         options |= {lists[name]: list(self.given.of(name)) for name in lists if name in self.given}
         options |= {"pairs": ",".join(self.given.of("pairs"))} if "pairs" in self.given else {}
-        options |= {"better": self.given.of("better") or None, "measures": self.measures(), "registry": self.registry}
+        options |= {"better": self.better, "measures": self.measures(), "registry": self.registry}
         return known[id].answer(self.scores(), **{name: value for name, value in options.items() if value is not None})
 
     def tabled(self) -> Any:
@@ -501,7 +506,7 @@ class Case:
         """A page."""
         from metameasure.page.report import report  # noqa: PLC0415
 
-        chosen: dict[str, Any] = {"better": self.given.of("better") or None, "registry": self.registry}
+        chosen: dict[str, Any] = {"better": self.better, "registry": self.registry}
         if "task" not in self.given or "interval" not in self.given:
             return report(self.scores(), **self.arguments(["trials", "alpha", "seed"]), **chosen)
         chosen |= {"task": self.task, "measures": self.measures(), "distance": self.distance(), **self.arguments(_REPORTED)}

@@ -17,6 +17,7 @@ from metameasure.core.toml import read_toml
 from metameasure.show.inert import visible, visible_line
 from metameasure.tasks.declaration import declaration, declarations
 from metameasure.tasks.option_groups import ScoringOptions
+from metameasure.version import __version__
 
 _OF_THE_BUNDLE = ("title", "description", "gold", "image", "wheels", "logo", "terms", "start")
 _NEEDED = ("title", "gold", "measures")
@@ -98,6 +99,14 @@ class Config:
             return last
         counts_as = {"zero": "0", "worst": "the worse end of the measure's range", "chance": "the measure's chance level"}
         return f"Where a score is undefined on a topic, it counts there as {counts_as[self.scoring['undefined']]}. {last}"
+
+    def opening(self, primary: str) -> list[str]:
+        """What participants read first of how they are scored, by the primary measure before all; a paragraph each."""
+        computed = f"Scores are computed with metameasure {__version__}"
+        return [
+            f"Submissions are ranked by {primary}. {self.undefined}",
+            f"{computed}; a broken submission gets a list of its problems, by file and line.",
+        ]
 
     @property
     def inputs(self) -> list[Path]:

@@ -199,13 +199,8 @@ def chosen_properties(names: str | Sequence[str] | None) -> tuple[Property, ...]
 def _measures(names: str | Sequence[str | Measure] | None, task: str | None, registry: Registry) -> list[Measure]:
     if task is not None and task not in TASKS:
         raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(TASKS)}")
-    if names is None or (not isinstance(names, str) and not names):
-        measures = list(registry.values())
-    elif isinstance(names, str):
-        measures = registry.select(names)
-    else:
-        measures = [registry[name] if isinstance(name, str) else name for name in names]
-    measures = [measure for measure in measures if task is None or task in measure.tasks]
+    named = registry.select(names) if names or names == "" else registry.values()
+    measures = [measure for measure in named if task is None or task in measure.tasks]
     if not measures:
         raise UsageError(f"none of these measures is for {task}", hint=say("leave {--task} out"))
     return list(dict.fromkeys(measures))

@@ -10,6 +10,7 @@ import numpy as np
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.paired import pairs_of_systems, square, step_down
 from metameasure.statistics.streams import stream
+from metameasure.statistics.work import blocks
 
 _SAME = 1e-12
 _AT_ONCE = 2**20
@@ -93,17 +94,16 @@ class TaskMeans:
         far two equal runs lie apart by chance."""
         first, second = pairs_of_systems(self.values[0].shape[1])
         total = np.zeros((trials, len(first)))
-        step = max(1, _AT_ONCE // len(first))
         for one in self.values:
             means = one.mean(axis=0)
             middle = (means[first] + means[second]) / 2
-            for start in range(0, trials, step):
-                coins = rng.choice((-1.0, 1.0), (min(step, trials - start), len(one)))
+            for start, some in blocks(trials, len(first), _AT_ONCE):
+                coins = rng.choice((-1.0, 1.0), (some, len(one)))
                 signed = coins @ one / len(one)
                 half = (signed[:, first] - signed[:, second]) / 2
                 ahead = np.where(np.abs(half) > _SAME, np.sign(half), 0.0)
                 own = (means, means[first], means[second])
-                total[start : start + step] += ahead + _others_below(middle + half, *own) - _others_below(middle - half, *own)
+                total[start : start + some] += ahead + _others_below(middle + half, *own) - _others_below(middle - half, *own)
         return total / len(self.values)
 
 
