@@ -151,7 +151,7 @@ class TestUndefined:
     """A submission that is undefined where it is hard is not ranked by what is easy."""
 
     def test_the_bundle_asks_what_it_counts_as(self, made):
-        with pytest.raises(mm.UsageError, match=r"undefined by pearson on topics .* say what such a score counts as") as error:
+        with pytest.raises(mm.UsageError, match=r"lack a score by pearson on topics .* say what such a score counts as") as error:
             made(measures=["mae", "pearson"])
         assert 'undefined = "zero", "worst"' in str(error.value)
         assert not (made.folder / "bundle.zip").exists()
