@@ -193,7 +193,11 @@ def shown_runs_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--show", metavar="A,B", help="Show only these runs, in tables and charts; ranks, letters and tests are of all.", **shared
     )
     rename = click.option(
-        "--rename", multiple=True, metavar="RUN=NAME", help="Call a run so in tables and charts. May be repeated.", **shared
+        "--rename",
+        multiple=True,
+        metavar="RUN=NAME",
+        help="Rename a run in tables and charts. May be repeated.",
+        **shared,
     )
     return show(rename(command))
 
@@ -407,7 +411,8 @@ def one_file_per_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(["measure", "run"]),
         default="measure",
         show_default=True,
-        help="Whether a file of scores is of a measure, or of a run: a topic and a score a line, or scores alone.",
+        help="What a file of scores holds: one measure (topics down, runs across), or one run (a topic and a score on each "
+        "line, or a score).",
     )(command)
 
 
