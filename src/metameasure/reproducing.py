@@ -280,10 +280,7 @@ class Case:
             return {}
         if isinstance(classes, dict):
             return {"classes": {name: _as(float, value) for name, value in classes.items()}, "kind": None}
-        if self.task != "entailment":
-            return {"classes": list(classes)}
-        roles = {"positive": classes[0], "negative": classes[-1]} | ({"neutral": classes[1]} if len(classes) == 3 else {})
-        return {"classes": list(classes), **roles}
+        return {"classes": list(classes), **declaration(self.task).options.declaring(classes)}
 
     def arguments(self, names: Sequence[str]) -> dict[str, Any]:
         """Arguments of a function, as the signature has them, or the user."""
@@ -482,7 +479,8 @@ class Case:
         """A search for properties of measures."""
         from metameasure.properties.search import axioms  # noqa: PLC0415
 
-        chosen: dict[str, Any] = {**self.arguments(["task", "trials", "seed"]), **self._classes(), "registry": self.registry}
+        chosen: dict[str, Any] = {**self.arguments(["task", "trials", "seed"]), "registry": self.registry}
+        chosen["classes"] = self._classes().get("classes")  # without roles or a kind, which properties know nothing of
         properties = list(self.given.of("properties") or ()) or None
         return axioms(self.measures(), properties=properties, distance=self.distance(), **chosen)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -111,12 +110,6 @@ def run_table(shape: Shape, output: Output) -> Columns:
     }
 
 
-def _roles(shape: Shape) -> dict[str, Any]:
-    """The classes by what they are."""
-    names = ("positive", "negative") if shape.classes == 2 else ("positive", "neutral", "negative")
-    return dict(zip(names, shape.labels, strict=True))
-
-
 MODEL = Model(
     "entailment",
     {kind.name: kind for kind in KINDS},
@@ -124,6 +117,5 @@ MODEL = Model(
     drawn,
     gold_table,
     run_table,
-    declared=_roles,
     most_classes=3,
 )

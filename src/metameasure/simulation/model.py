@@ -79,11 +79,6 @@ class Kind:
     source: Citation | None = None
 
 
-def declared_classes(shape: Shape) -> dict[str, Any]:
-    """What ``evaluate`` has to be told of the classes."""
-    return {"classes": list(shape.labels)} if shape.labels else {}
-
-
 @dataclass(frozen=True)
 class Model:
     """How one task draws gold and systems, and which columns its files have."""
@@ -97,8 +92,6 @@ class Model:
     run_table: Callable[[Shape, Any], Columns]
     ratings: Callable[[Shape, Any], Columns] | None = None
     """What each judge said, where gold is made of it."""
-    declared: Callable[[Shape], dict[str, Any]] = declared_classes
-    """How ``evaluate`` is told the classes."""
     least_items: int = 1
     most_classes: int | None = None
 

@@ -24,6 +24,7 @@ from metameasure.show.write import write_table
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, evaluate_command
 from metameasure.simulation.shapes import OF_TASK, SHAPES
 from metameasure.statistics.streams import stream
+from metameasure.tasks.declaration import declaration
 from metameasure.tasks.option_groups import SimulateOptions
 
 
@@ -41,7 +42,7 @@ class Simulated:
     @property
     def how(self) -> dict[str, Any]:
         """What ``evaluate`` has to be told: the task, and its classes."""
-        return {"task": self.shape.task, **model_of(self.shape.task).declared(self.shape)}
+        return {"task": self.shape.task, **declaration(self.shape.task).options.declaring(self.shape.labels)}
 
     def evaluate(self, measures: Any = None, **options: Any) -> Scores:
         """The scores of the runs, as from files."""
