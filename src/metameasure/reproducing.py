@@ -13,9 +13,8 @@ from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import data, say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.options import names, numbers, with_options
-from metameasure.core.scale import Scale
 from metameasure.core.signature import DATA, PAIRS, USUAL, Signature, unquoted
-from metameasure.reading.numbers import read_distance
+from metameasure.reading.numbers import distances_between
 from metameasure.show.table import OutputFormat, Presentable, Table
 from metameasure.tasks.base import task_on_evidence
 from metameasure.tasks.declaration import declaration
@@ -252,6 +251,11 @@ class Case:
         """Signatures of 0.2 and of scores may lack it."""
         return str(self.how.get("task") or self.given.of("task") or "classification")
 
+    @property
+    def better(self) -> Any:
+        """Which scores are better, where the signature says so."""
+        return self.given.of("better") or None
+
     def reading(self) -> dict[str, Any]:
         """How gold and runs are read and counted: as the signature says, and as the user does."""
         declared = declaration(self.task)
@@ -276,10 +280,7 @@ class Case:
             return {}
         if isinstance(classes, dict):
             return {"classes": {name: _as(float, value) for name, value in classes.items()}, "kind": None}
-        if self.task != "entailment":
-            return {"classes": list(classes)}
-        roles = {"positive": classes[0], "negative": classes[-1]} | ({"neutral": classes[1]} if len(classes) == 3 else {})
-        return {"classes": list(classes), **roles}
+        return {"classes": list(classes), **declaration(self.task).options.declaring(classes)}
 
     def arguments(self, names: Sequence[str]) -> dict[str, Any]:
         """Arguments of a function, as the signature has them, or the user."""
@@ -296,11 +297,7 @@ class Case:
         if not isinstance(self.distances, str | Path):
             return self.distances
         classes = self._classes().get("classes") or self.how.get("classes")
-        if not classes:
-            raise UsageError(
-                "distances are between classes, but no classes are declared", hint=say("declare them with {--classes}")
-            )
-        return read_distance(self.distances, Scale.of(classes, kind=self.given.of("kind")))
+        return distances_between(self.distances, classes, self.given.of("kind"))
 
     def scores(self) -> Any:
         """What a question about scores is asked of: the scores named, or those of gold and runs."""
@@ -315,8 +312,7 @@ class Case:
         from metameasure.evaluating.evaluate import evaluate  # noqa: PLC0415 - engines load when there is something to do
 
         interval = {"ci": True, "interval": self.given["interval"]} if "interval" in self.given else {}
-        draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
-        chosen: dict[str, Any] = {**self.arguments(_EVALUATED), **interval, **draws, "measures": self.measures()}
+        chosen: dict[str, Any] = {**self.arguments(_EVALUATED), **interval, **self._draws(), "measures": self.measures()}
         chosen |= {"task": self.task, "registry": self.registry, "distance": self.distance()}
         return evaluate(self.gold, self.runs, **{**self.reading(), **chosen})
 
@@ -335,7 +331,7 @@ class Case:
             return ranks(self.gold, format_in="battles", **judge, **self.arguments(["alpha", "trials", "seed"]))
         if "across" in self.given:
             asked: dict[str, Any] = self.arguments(["across", "alpha", "trials", "seed", "incomplete"])
-            asked |= {"better": self.given.of("better") or None, "registry": self.registry}
+            asked |= {"better": self.better, "registry": self.registry}
             return ranks(self.gold, self.runs or None, self.measures() if any(self.measures() or ()) else None, **asked)
         # Where both units were taken, neither was chosen; then test and correction follow from them.
         names = _RANKED if "units" in self.given else [name for name in _RANKED if name not in ("test", "correction")]
@@ -351,14 +347,14 @@ class Case:
         if "task" not in self.given:
             several = isinstance(self.runs, list | tuple) and len(self.runs) <= 1
             new = next(iter(self.runs), None) if several else self.runs
-            return gate(self.gold, new, better=self.given.of("better") or None, **asked)
+            return gate(self.gold, new, better=self.better, **asked)
         more = {"task": self.task, "distance": self.distance(), **self.arguments(_OF_DATA), **self.reading()}
         alone = self.runs is None or (isinstance(self.runs, list | tuple) and not self.runs)
         return gate(self.gold if alone else self.runs, None, None if alone else self.gold, **{**more, **asked})
 
     def _tested(self, call: Callable[..., Any], names: Sequence[str]) -> Any:
         """What a function that tests finds in scores, or in gold and runs."""
-        tests: dict[str, Any] = {**self.arguments(names), "registry": self.registry, "better": self.given.of("better") or None}
+        tests: dict[str, Any] = {**self.arguments(names), "registry": self.registry, "better": self.better}
         tests |= {"leave_out": list(self.given.of("leave_out") or ())}
         if self.given.get("units") in _SAMPLED:
             tests["units"] = _SAMPLED[self.given["units"]]
@@ -385,7 +381,7 @@ class Case:
         lists = {"selected": "runs", "leave_out": "leave_out", "reference": "reference"}
         options |= {lists[name]: list(self.given.of(name)) for name in lists if name in self.given}
         options |= {"pairs": ",".join(self.given.of("pairs"))} if "pairs" in self.given else {}
-        options |= {"better": self.given.of("better") or None, "measures": self.measures(), "registry": self.registry}
+        options |= {"better": self.better, "measures": self.measures(), "registry": self.registry}
         return known[id].answer(self.scores(), **{name: value for name, value in options.items() if value is not None})
 
     def tabled(self) -> Any:
@@ -430,12 +426,8 @@ class Case:
         """The agreement of annotators."""
         from metameasure.judging.agree import agree  # noqa: PLC0415
 
-        draws = {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
-        chosen: dict[str, Any] = {
-            **self.arguments(["interval", "level", "seed", "aggregate"]),
-            **draws,
-            "measures": self.measures(),
-        }
+        asked = self.arguments(["interval", "level", "seed", "aggregate"])
+        chosen: dict[str, Any] = {**asked, **self._draws(), "measures": self.measures()}
         return agree(self.gold, **{**self._ratings(), **chosen}, distance=self.distance(), registry=self.registry)
 
     def judged(self) -> Any:
@@ -471,7 +463,11 @@ class Case:
 
     def _correction(self) -> dict[str, Any]:
         """How the items were chosen that people labelled, and what is drawn."""
-        return {**self.arguments(["sampled", "strata_column", "level", "seed"]), "trials": _as(int, self.given["draws"])}
+        return {**self.arguments(["sampled", "strata_column", "level", "seed"]), **self._draws()}
+
+    def _draws(self) -> dict[str, Any]:
+        """How many draws intervals are made of, where the signature says so."""
+        return {"trials": _as(int, self.given["draws"])} if "draws" in self.given else {}
 
     def _ratings(self) -> dict[str, Any]:
         """How ratings are read."""
@@ -483,7 +479,8 @@ class Case:
         """A search for properties of measures."""
         from metameasure.properties.search import axioms  # noqa: PLC0415
 
-        chosen: dict[str, Any] = {**self.arguments(["task", "trials", "seed"]), **self._classes(), "registry": self.registry}
+        chosen: dict[str, Any] = {**self.arguments(["task", "trials", "seed"]), "registry": self.registry}
+        chosen["classes"] = self._classes().get("classes")  # without roles or a kind, which properties know nothing of
         properties = list(self.given.of("properties") or ()) or None
         return axioms(self.measures(), properties=properties, distance=self.distance(), **chosen)
 
@@ -507,7 +504,7 @@ class Case:
         """A page."""
         from metameasure.page.report import report  # noqa: PLC0415
 
-        chosen: dict[str, Any] = {"better": self.given.of("better") or None, "registry": self.registry}
+        chosen: dict[str, Any] = {"better": self.better, "registry": self.registry}
         if "task" not in self.given or "interval" not in self.given:
             return report(self.scores(), **self.arguments(["trials", "alpha", "seed"]), **chosen)
         chosen |= {"task": self.task, "measures": self.measures(), "distance": self.distance(), **self.arguments(_REPORTED)}

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 import metameasure as mm
+from metameasure.competition import scoring
 from metameasure.competition.scoring import score_submission
 
 DEMO = Path(str(files("metameasure") / "demo"))
@@ -91,6 +92,14 @@ def test_a_submission_gets_the_scores_of_evaluate_and_the_page(bundle, tmp_path)
     assert (tmp_path / "run/output/scores.txt").read_text().splitlines()[0] == f"mae_macro: {told['mae_macro']!r}"
     page = (tmp_path / "run/output/detailed_results.html").read_text()
     assert "By mae_macro, submission scores 0.366, interval 0.300 to 0.444; lower is better." in page
+
+
+@pytest.mark.parametrize("left", ["__MACOSX/._answers.tsv", "Thumbs.db", "inside/desktop.ini", ".DS_Store", "metadata"])
+def test_what_systems_leave_in_an_archive_is_no_submission(left, tmp_path):
+    (tmp_path / left).parent.mkdir(exist_ok=True)
+    for name in (left, "answers.tsv"):
+        (tmp_path / name).touch()
+    assert scoring._only_file(tmp_path, tmp_path / "reference") == tmp_path / "answers.tsv"
 
 
 class TestCodaLab:

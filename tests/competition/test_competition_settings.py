@@ -151,7 +151,7 @@ class TestUndefined:
     """A submission that is undefined where it is hard is not ranked by what is easy."""
 
     def test_the_bundle_asks_what_it_counts_as(self, made):
-        with pytest.raises(mm.UsageError, match=r"undefined by pearson on topics .* say what such a score counts as") as error:
+        with pytest.raises(mm.UsageError, match=r"lack a score by pearson on topics .* say what such a score counts as") as error:
             made(measures=["mae", "pearson"])
         assert 'undefined = "zero", "worst"' in str(error.value)
         assert not (made.folder / "bundle.zip").exists()
@@ -231,9 +231,9 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("settings", "said"),
         [
-            ({"mising": "drop"}, "a setting 'mising', which there is not; did you mean 'missing'"),
+            ({"mising": "drop"}, "a setting 'mising', which does not exist; did you mean 'missing'"),
             ({"descripton": "x"}, "did you mean 'description'"),
-            ({"nonsense": 1}, "a setting 'nonsense', which there is not; leave it out"),
+            ({"nonsense": 1}, "a setting 'nonsense', which does not exist; leave it out"),
             ({"groups": True}, "does not take 'groups': a submission is scored by itself"),
             ({"ranks": True}, "does not take 'ranks'"),
             ({"skip_broken": True}, "does not take 'skip_broken'"),

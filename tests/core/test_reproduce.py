@@ -302,6 +302,15 @@ def test_axioms_are_found_again(asked):
     assert (status, same["same"], same["data"]["same"]) == (0, True, None)
 
 
+@pytest.mark.parametrize(
+    ("measure", "how"),
+    [("a3", {"task": "entailment", "classes": "a,b,c"}), ("mae", {"classes": "a=1,b=2,c=5"}), ("accuracy", {"classes": "1..3"})],
+)
+def test_axioms_of_declared_classes_are_found_again(measure, how):
+    found = mm.axioms(measure, properties="symmetric", trials=0, **how)
+    assert mm.reproduce(found.signature).same
+
+
 @pytest.mark.slow
 def test_a_page_is_made_again(tmp_path):
     page = mm.report(*DATA, tmp_path / "page.html", classes="-2..2", measures="cem_ord,accuracy", trials=50)

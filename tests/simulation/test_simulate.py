@@ -228,7 +228,7 @@ class TestErrors:
             (["--spread", "-1"], "a deviation is negative"),
             (["--centre", "nan"], "a number is not finite"),
             (["--classes", "one"], "1 class in classification; name at least two"),
-            (["--task", "entailment", "--classes", "a,b,c,d"], "4 classes in entailment; name two or three"),
+            (["--task", "entailment", "--classes", "a,b,c,d"], "4 classes in entailment; name 2 to 3"),
             (["--task", "quantification", "--kind", "uniform=../x"], "'uniform-../x' cannot be the name of a file"),
         ],
     )

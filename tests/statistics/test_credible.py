@@ -9,7 +9,8 @@ from scipy import stats
 import metameasure as mm
 from metameasure.statistics.anova import variance_components
 from metameasure.statistics.credible import MANY_ITEMS, credible_means, dirichlet_tables
-from metameasure.statistics.resampling import percentile_interval, resampled_tables, stream
+from metameasure.statistics.resampling import percentile_interval, resampled_tables
+from metameasure.statistics.streams import stream
 
 A = np.array([[5, 1, 4], [5, 50, 5], [7, 8, 15]])  # Amigó et al. (2020), Figure 3, rows gold
 MEASURES = ("accuracy", "macro_recall", "kappa_linear", "mae_macro", "cem_ord", "alpha_ordinal")

@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any, ClassVar
 
 from metameasure.advice.design import ASSURANCE
@@ -23,6 +22,7 @@ from metameasure.meta.data import listed_names
 from metameasure.scores.framed import Framed
 from metameasure.show.table import OutputFormat, Table
 from metameasure.statistics.corrected import Moments
+from metameasure.statistics.mean_intervals import normal_reach
 from metameasure.statistics.power import fewest_topics, variance_at
 from metameasure.tasks.option_groups import LabelDesignOptions
 
@@ -183,7 +183,7 @@ def _moments(line: Mapping[str, Any]) -> Moments | None:
 
 def _need(line: Mapping[str, Any], moments: Moments, now: int, width: float, level: float) -> LabelNeed:
     """The fewest labels, at the variances found, and at those that they exceed with a probability of 20 % only."""
-    reach = 2 * NormalDist().inv_cdf((1 + level) / 2)
+    reach = 2 * normal_reach(level)
     wider = variance_at(1 - ASSURANCE, 1.0, now - 1)
 
     def width_of(labels: int, *, worse: float = 1.0, alone: bool = False) -> float:

@@ -169,6 +169,14 @@ def ratio_or_zero(numerator: Array, denominator: Array) -> Array:
     return xp.where(some, numerator / xp.where(some, denominator, 1.0), 0.0)
 
 
+def mean_of_defined(values: Array, axis: int = -1) -> Array:
+    """The mean over an axis of what is not NaN; NaN where nothing is."""
+    xp = namespace(values)
+    known = ~xp.isnan(values)
+    number = xp.sum(xp.astype(known, values.dtype), axis=axis)
+    return ratio(xp.sum(xp.where(known, values, 0.0), axis=axis), number)
+
+
 def power_of_two(array: Array) -> Array:
     """2 to the power of each number; by the library's own function where it has one, which is several times faster."""
     exp2 = getattr(namespace(array), "exp2", None)
@@ -189,6 +197,12 @@ def bits_of_share(part: Array, whole: Array) -> Array:
     most = share > 0.5
     near = xp.log1p(-xp.where(most, left, 0.0)) / math.log(2)
     return -xp.where(most, near, log2_or_zero(share))
+
+
+def group_starts(keys: Array) -> Array:
+    """Whether each of the keys, which are in order along the last axis, starts a new group of equal ones."""
+    xp = namespace(keys)
+    return xp.concat([xp.ones_like(keys[..., :1], dtype=xp.bool), keys[..., 1:] != keys[..., :-1]], axis=-1)
 
 
 def group_ends(opens: Array, place: Array) -> tuple[Array, Array]:

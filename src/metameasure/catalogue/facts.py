@@ -98,6 +98,11 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         return str(self)
 
     @property
+    def kind(self) -> str:
+        """What it is without what stands behind the ``@``: counts, distributions, ranks, an order, ..."""
+        return self.partition("@")[0]
+
+    @property
     def of_classes(self) -> bool:
         """Whether the last axes are classes."""
         return self.class_axes > 0

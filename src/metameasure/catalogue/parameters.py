@@ -150,9 +150,8 @@ class Choice(Parameter):
 
     def parse(self, text: str) -> str:
         if text not in self.choices:
-            raise UsageError(
-                f"there are no {self.name} '{text}'", hint=did_you_mean(text, self.choices) or f"choose {', '.join(self.choices)}"
-            )
+            hint = did_you_mean(text, self.choices) or f"choose {', '.join(self.choices)}"
+            raise UsageError(f"{self.name} cannot be '{text}'", hint=hint)
         return text
 
     def settings(self, argument: Any, scale: Scale | None) -> Mapping[str, Any]:

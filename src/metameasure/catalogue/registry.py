@@ -125,7 +125,7 @@ class Registry(Mapping[str, Measure]):
         try:
             return measure.at(text)
         except UsageError as error:
-            variants = [one.template for one in alike if one.parameter is None and "@" in one.template]
+            variants = _variants(alike)
             if not variants:
                 raise
             verb = "is" if len(variants) == 1 else "are"
@@ -151,8 +151,7 @@ class Registry(Mapping[str, Measure]):
             return None
 
     def _hint(self, name: str, base: str, alike: list[Measure]) -> str:
-        variants = [measure.template for measure in alike if measure.parameter is None and "@" in measure.template]
-        if variants:
+        if variants := _variants(alike):
             return f"there are {', '.join(variants)}"
         if alike and alike[0].parameter is None:
             return f"{base} takes no parameter"
@@ -201,6 +200,11 @@ class Registry(Mapping[str, Measure]):
         if not selection and isinstance(names, str):
             raise UsageError("no measure was chosen", hint="choose at least one, as in mae_macro,cem_ord")
         return list(selection)
+
+
+def _variants(alike: list[Measure]) -> list[str]:
+    """Those with a word of their own behind the ``@``, as ``tau@b`` has."""
+    return [measure.template for measure in alike if measure.parameter is None and "@" in measure.template]
 
 
 def _plain(call: str) -> str:

@@ -91,7 +91,7 @@ def clean(asked: CleanOptions, gold: str | Path, submissions: Any, folder: str |
     name = guessed_task(asked.task, gold, written, how)
     layout = declaration(name).layout
     if layout is None:
-        raise UsageError(f"nobody has said what files of {name} look like", hint="repair them by hand, as check names it")
+        raise UsageError(f"clean does not know what files of {name} look like", hint="repair by hand what check finds")
     if how.get("run_columns"):
         raise UsageError(say("{--run-columns} are runs in one table"), hint="clean submissions that have a file each")
     with tempfile.TemporaryDirectory(prefix="metameasure-") as scratch:

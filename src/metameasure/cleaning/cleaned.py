@@ -13,6 +13,7 @@ from metameasure.core.problems import Problem
 from metameasure.core.signature import Signature
 from metameasure.reading.key_faults import visible
 from metameasure.show.table import OutputFormat, Presentable, Table
+from metameasure.tasks.checking import facts_of
 
 _MOST_SHOWN = 8
 """Of the changes of a file, where people read them; the log has all."""
@@ -41,18 +42,8 @@ class CleanRun:
             "ok": self.ok,
             "items": self.size,
             "changes": [change.facts() for change in self.changes],
-            "left": [_facts(problem) for problem in self.problems],
+            "left": [facts_of(problem) for problem in self.problems],
         }
-
-
-def _facts(problem: Problem) -> dict[str, Any]:
-    return {
-        "file": problem.file,
-        "line": problem.line or None,
-        "problem": str(problem.what),
-        "hint": str(problem.hint),
-        "count": problem.count,
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +128,7 @@ class Cleaned(Presentable):
             "folder": self.folder,
             "gold": None if self.gold is None else self.gold.to_dict(),
             "runs": [run.to_dict() for run in self.runs],
-            "left_out": [_facts(problem) for problem in self.left_out],
+            "left_out": [facts_of(problem) for problem in self.left_out],
             "ignored": list(self.ignored),
             "notes": [str(self.summary())],
             "findings": [],

@@ -1,10 +1,14 @@
-"""What a cell means, where that is certain: a name that gold has, a class, or a number, written in another way."""
+"""What a cell means, where that is certain: a name that gold has, a class, or a number, written in another way.
+
+A repair called on a cell gives what becomes of it and what kind of change that is: none where the cell is right, or where nobody
+knows. Its ``fits`` says whether a cell is what it should be, once it is repaired.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,8 +16,6 @@ from metameasure.core.scale import Scale
 from metameasure.core.values import MINUS, number_of, plainly_signed
 from metameasure.evidence.set_reader import labels_in
 
-Repair = Callable[[str], tuple[str, str]]
-"""What becomes of a cell, and what kind of change that is: none where the cell is right, or where nobody knows."""
 NOTHING = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 """Characters that take no room."""
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u201e": "\u201c", "\u00ab": "\u00bb"}
@@ -31,11 +33,6 @@ def bare(cell: str) -> tuple[str, str]:
     while len(text) > 2 and _QUOTES.get(text[0]) == text[-1]:
         kind, text = "quotes", text[1:-1].strip()
     return text, kind
-
-
-def right(cell: str) -> tuple[str, str]:
-    """Any text, of which nobody knows what it should be."""
-    return cell, ""
 
 
 @dataclass(frozen=True)

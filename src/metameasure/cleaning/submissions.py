@@ -8,7 +8,7 @@ import stat
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import IO
 
 from metameasure.core.errors import UsageError
@@ -74,7 +74,7 @@ def _add_folder(folder: Path, found: Gathered, options: ReadOptions, scratch: Pa
         for name in sorted(files):
             path = Path(parent) / name
             shown = called(str(path))
-            if _is_of_system(PurePosixPath(*path.relative_to(folder).parts)):
+            if is_of_system(path.relative_to(folder)):
                 found.ignored.append(shown)
             elif path.is_symlink():
                 found.refuse(shown, "this is a link", "put the file itself there")
@@ -89,7 +89,8 @@ def _refuse_folder(error: OSError) -> None:
     raise UsageError(f"cannot read '{error.filename}': {error.strerror}", hint="check who may read it")
 
 
-def _is_of_system(path: PurePosixPath) -> bool:
+def is_of_system(path: PurePath) -> bool:
+    """Whether it is what a file system leaves in folders and archives, by its path there."""
     return any(part.lower() in _SYSTEM or part.startswith("._") for part in path.parts)
 
 
@@ -122,7 +123,7 @@ def _add_members(shown: str, path: Path, found: Gathered, scratch: Path) -> None
         for member in members:
             name = member.filename.replace("\\", "/")
             inside = called(f"{shown}/{name}")
-            if _is_of_system(PurePosixPath(name)):
+            if is_of_system(PurePosixPath(name)):
                 found.ignored.append(inside)
             elif refused := _refused(member, name):
                 found.refuse(inside[:_LONGEST_NAME], *refused)

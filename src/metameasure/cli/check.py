@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from metameasure.cli.options import SectionedCommand, called, format_option, gold_and_runs, options_of
+from metameasure.cli.outputs import print_checked, print_lines
 from metameasure.core.errors import UsageError
-from metameasure.show.inert import visible
 from metameasure.tasks.option_groups import DataOptions
 
 
@@ -37,16 +37,11 @@ def command(gold: str, runs: tuple[str, ...], format: str, **options: Any) -> No
 
     if Path(gold).is_dir():
         if not all(Path(one).is_dir() for one in runs):
-            raise UsageError("a folder of a data set, and a file", hint="name folders alone, for a table of data sets")
+            raise UsageError(
+                f"'{gold}' is a folder, but not all that follow are", hint="name folders only, for a table of data sets"
+            )
         data_sets = check_data_sets([gold, *runs], **called(DataOptions, options))
         sys.stdout.write(data_sets.render(format))
-        sys.stderr.write(visible("".join(f"{problem}\n" for problem in data_sets.problems())))
+        print_lines(data_sets.problems(), sys.stderr)
         sys.exit(1 if data_sets.problems() else 0)
-    report = check(gold, list(runs), **called(DataOptions, options))
-    if format == "table":
-        sys.stdout.write(visible("".join(f"{line}\n" for line in report.lines())))
-        sys.stderr.write(visible("".join(f"{problem}\n" for problem in report.problems())))
-    else:
-        sys.stdout.write(report.render(format))
-    if not report.ok:
-        sys.exit(1)
+    print_checked(check(gold, list(runs), **called(DataOptions, options)), format)

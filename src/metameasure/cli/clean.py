@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
 from metameasure.cli.options import SectionedCommand, called, format_option, options_of, output_option
-from metameasure.show.inert import visible
+from metameasure.cli.outputs import print_checked
 from metameasure.tasks.option_groups import CleanOptions
 
 
@@ -35,11 +34,4 @@ def command(gold: str, submissions: tuple[str, ...], target: str, format: str, *
     """
     from metameasure.cleaning.clean import clean  # noqa: PLC0415 - engines load when there is something to do
 
-    done = clean(gold, list(submissions), target, **called(CleanOptions, options))
-    if format == "table":
-        sys.stdout.write(visible("".join(f"{line}\n" for line in done.lines())))
-        sys.stderr.write(visible("".join(f"{problem}\n" for problem in done.problems())))
-    else:
-        sys.stdout.write(done.render(format))
-    if not done.ok:
-        sys.exit(1)
+    print_checked(clean(gold, list(submissions), target, **called(CleanOptions, options)), format)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.correction import JUDGE_LABELS, about_no_correction, check_part_of
+from metameasure.cli.correction import JUDGE_LABELS, check_part_of, refuse_without_correction
 from metameasure.cli.options import (
     SectionedCommand,
     called,
@@ -96,7 +96,6 @@ def command(
         asked = check_part_of(CorrectScoresOptions, called(EvaluateOptions, options), usual)
         outputs.present(correct_scores(gold, list(runs), judge_labels, **asked, **how), format)
         return
-    for name in (name for name, value in how.items() if value is not None):
-        raise about_no_correction(name, "--judge-labels FILE")
+    refuse_without_correction(how, "--judge-labels FILE")
     scores = evaluate(gold, list(runs), **called(EvaluateOptions, options))
     outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by, plane=plane))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from metameasure.cli.options import SectionedCommand, called, format_option, input_files, options_of
+from metameasure.cli.options import SectionedCommand, called, format_option, how_read, input_files, options_of
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.core.errors import UsageError
 from metameasure.tasks.option_groups import GateOptions
@@ -59,11 +59,6 @@ def _arranged(files: tuple[str, ...], keywords: dict[str, Any]) -> tuple[Any, An
 
 
 def _are_scores(file: str, keywords: dict[str, Any]) -> bool:
-    from metameasure.core.options import declared_in  # noqa: PLC0415 - as above
-    from metameasure.tasks.option_groups import DataOptions  # noqa: PLC0415
-    from metameasure.tasks.what_is import what_is  # noqa: PLC0415
+    from metameasure.tasks.what_is import what_is  # noqa: PLC0415 - as above
 
-    reading = {
-        name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")
-    }
-    return what_is(file, None, reading, keywords["task"]) == "scores"
+    return what_is(file, None, how_read(keywords), keywords["task"]) == "scores"

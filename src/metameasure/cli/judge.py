@@ -6,8 +6,17 @@ from typing import Any
 
 import click
 
-from metameasure.cli.correction import CORRECT, about_no_correction, part_of
-from metameasure.cli.options import SectionedCommand, called, click_option, format_option, input_files, options_of, page_option
+from metameasure.cli.correction import CORRECT, refuse_without_correction
+from metameasure.cli.options import (
+    SectionedCommand,
+    called,
+    click_option,
+    format_option,
+    input_files,
+    options_of,
+    page_option,
+    part_of,
+)
 from metameasure.cli.outputs import OutputFiles, chart_options
 from metameasure.tasks.rating_options import CorrectOptions, JudgeOptions, SampledOptions
 
@@ -59,7 +68,6 @@ def command(
         found = corrected(ratings, list(judges), **part_of(CorrectOptions, called(JudgeOptions, options)), **how)
         outputs.present(found, format, title="Labels corrected")
         return
-    for name in (name for name, value in how.items() if value is not None):
-        raise about_no_correction(name, "--correct")
+    refuse_without_correction(how, "--correct")
     judgement = judge(ratings, list(judges), **called(JudgeOptions, options))
     outputs.present(judgement, format, title="Judges on trial")

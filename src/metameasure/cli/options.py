@@ -14,7 +14,6 @@ from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.numbers import MOST_DIGITS, with_digits
 from metameasure.core.options import Key, Option, declared_in, default_of, is_left_out
-from metameasure.core.scale import Scale
 from metameasure.core.shared_options import MEASURES, PLUGIN, RESUME
 from metameasure.show.names import choosing, chosen_now, renaming
 from metameasure.show.table import output_formats, with_notes
@@ -183,13 +182,8 @@ _notes = click.option(
 def _choose_runs(ctx: click.Context, parameter: click.Parameter, asked: Any) -> None:
     """Tables and charts show these runs, by these names, as long as the command runs."""
     if asked:
-        more = {"rename": renaming(asked)} if parameter.name == "rename" else {"show": listed_runs(asked)}
+        more = {"rename": renaming(asked)} if parameter.name == "rename" else {"show": tuple(dict.fromkeys(listed_names(asked)))}
         ctx.with_resource(choosing(dataclasses.replace(chosen_now(), **more)))
-
-
-def listed_runs(text: str) -> tuple[str, ...]:
-    """The runs of a list with commas between them, each once."""
-    return tuple(dict.fromkeys(part.strip() for part in split_unescaped(text, ",") if part.strip()))
 
 
 def shown_runs_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -199,7 +193,11 @@ def shown_runs_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--show", metavar="A,B", help="Show only these runs, in tables and charts; ranks, letters and tests are of all.", **shared
     )
     rename = click.option(
-        "--rename", multiple=True, metavar="RUN=NAME", help="Call a run so in tables and charts. May be repeated.", **shared
+        "--rename",
+        multiple=True,
+        metavar="RUN=NAME",
+        help="Rename a run in tables and charts. May be repeated.",
+        **shared,
     )
     return show(rename(command))
 
@@ -365,14 +363,12 @@ def decorated(command: Callable[..., Any], options: Sequence[Callable[..., Any]]
 
 def distance_table(distance: str | None, arguments: dict[str, Any]) -> list[list[float]] | None:
     """The distances in the file that a user names, in the order of the declared classes."""
-    from metameasure.reading.numbers import read_distance  # noqa: PLC0415
+    from metameasure.reading.numbers import distances_between  # noqa: PLC0415
 
     if distance is None:
         return None
     classes = arguments.get("classes") or [arguments[role] for role in ("positive", "neutral", "negative") if arguments.get(role)]
-    if not classes:
-        raise UsageError("distances are between classes, but no classes are declared", hint="declare them with --classes")
-    return read_distance(distance, Scale.of(classes, kind=arguments.get("kind")))
+    return distances_between(distance, classes, arguments.get("kind"))
 
 
 def of_measures(options: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
@@ -393,9 +389,19 @@ def flags(name: str, value: Any) -> list[str]:
     return [f"--{name.replace('_', '-')}"] if declared is None else declared.flags(value)
 
 
-def named_measures(measures: str | None) -> list[str]:
-    """The measures that a line names, with commas between them."""
-    return [part.strip() for part in split_unescaped(measures or "", ",") if part.strip()]
+def listed_names(text: str | None) -> list[str]:
+    """The measures or runs that a line names, with commas between them."""
+    return [part.strip() for part in split_unescaped(text or "", ",") if part.strip()]
+
+
+def part_of(group: type[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords that a group has too."""
+    return {name: value for name, value in keywords.items() if name in declared_in(group)}
+
+
+def how_read(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords that say how data are read, whatever the task."""
+    return {name: value for name, value in part_of(DataOptions, keywords).items() if name not in ("task", "seed")}
 
 
 def one_file_per_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -405,7 +411,8 @@ def one_file_per_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(["measure", "run"]),
         default="measure",
         show_default=True,
-        help="Whether a file of scores is of a measure, or of a run: a topic and a score a line, or scores alone.",
+        help="What a file of scores holds: one measure (topics down, runs across), or one run (a topic and a score on each "
+        "line, or a score).",
     )(command)
 
 
@@ -413,7 +420,7 @@ def scores_of_runs(files: Sequence[str], measures: str | None) -> Any:
     """The scores of runs that have a file each."""
     from metameasure.scores.run_files import run_files  # noqa: PLC0415 - engines load when there is something to do
 
-    named = named_measures(measures)
+    named = listed_names(measures)
     if len(named) > 1:
         raise UsageError("files of runs are compared by one measure", hint="name one, as in --measures ndcg@5")
     return run_files(files, named[0] if named else None)
@@ -423,8 +430,7 @@ def wanted_measures(measures: str | None, gold: str, runs: Sequence[str], keywor
     """The same, to compare runs by: scores may need none, UsageError where gold and runs are given and no measure."""
     from metameasure.tasks.what_is import guessed_task, scored_by, what_is  # noqa: PLC0415 - engines load when there is something to do
 
-    named = named_measures(measures)
-    about = {name: value for name, value in keywords.items() if name in declared_in(DataOptions) and name not in ("task", "seed")}
+    named, about = listed_names(measures), how_read(keywords)
     if scored := scored_by(gold, runs, about, keywords["task"]):
         each = "if each run has a file of scores, add {--one-file-per run}"
         raise UsageError(say("'{file}' holds scores of {measure}, not gold", file=gold, measure=scored), hint=say(each))

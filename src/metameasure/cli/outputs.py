@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -19,6 +19,7 @@ from metameasure.cli.options import DIGITS
 from metameasure.core.errors import UsageError
 from metameasure.core.numbers import with_digits
 from metameasure.core.output import final_target, real, whole_file
+from metameasure.show.inert import visible
 from metameasure.show.names import chosen_now
 from metameasure.show.write import check_score_path
 
@@ -34,8 +35,8 @@ class OutputFiles:
     @classmethod
     def of(cls, inputs: Iterable[Any], *, width: str | None = None, **named: str | None) -> OutputFiles:
         """UsageError for a file that could not be written: of no known format, in no folder, an input, or named twice; and for a
-        width that is none, or where nothing is drawn. Options
-        called ``chart`` name charts, ``page`` pages, ``output`` a file of any name, all others tables."""
+        width that is none, or where nothing is drawn. Options called ``chart`` name charts, ``page`` pages, ``output`` a file of
+        any name, all others tables."""
         paths = {option: path for option, path in named.items() if path is not None}
         read = {target for source in inputs if source for target in _files(str(source))}
         seen: dict[Path, str] = {}
@@ -121,6 +122,23 @@ def _write_page(result: Any, title: str, path: Path) -> None:
     from metameasure.page.report import page_of_result  # noqa: PLC0415 - only where a page is asked for
 
     page_of_result(result, title).save(path)
+
+
+def print_checked(found: Any, format: str) -> None:
+    """Print what was checked, a line for each file that is right, and problems to standard error; the exit status is 1 if there
+    are any. Formats for programs have both in one."""
+    if format == "table":
+        print_lines(found.lines(), sys.stdout)
+        print_lines(found.problems(), sys.stderr)
+    else:
+        sys.stdout.write(found.render(format))
+    if not found.ok:
+        sys.exit(1)
+
+
+def print_lines(lines: Iterable[Any], stream: TextIO) -> None:
+    """Lines in which no name does anything but be read."""
+    stream.write(visible("".join(f"{line}\n" for line in lines)))
 
 
 def coloured(format: str) -> str:

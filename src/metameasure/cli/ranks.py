@@ -12,8 +12,8 @@ from metameasure.cli.options import (
     format_option,
     gold_and_runs,
     input_files,
+    listed_names,
     measures_option,
-    named_measures,
     one_file_per_option,
     options_of,
     scores_of_runs,
@@ -77,7 +77,7 @@ def command(
     outputs = OutputFiles.of([gold, *runs, *input_files(options)], chart=chart, width=width)
     keywords = called(RankOptions, options)
     if keywords.get("across"):
-        outputs.present(ranks(gold, list(runs), named_measures(measures) or None, **keywords), format)
+        outputs.present(ranks(gold, list(runs), listed_names(measures) or None, **keywords), format)
         return
     if one_file_per == "run":
         outputs.present(ranks(scores_of_runs([gold, *runs], measures), **keywords), format)

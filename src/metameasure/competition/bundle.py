@@ -87,7 +87,7 @@ def _check_undefined(config: Config, concerned: Sequence[Measure], evidence: Evi
     if concerned and choice == "skip":
         by = listed([measure.id for measure in concerned], "and", None)
         raise UsageError(
-            f"a submission can be undefined by {by} on {evidence.topic_word}s that are hard for it, and be ranked by the others",
+            f"a submission may lack a score by {by} on {evidence.topic_word}s that are hard for it, and be ranked by the others",
             hint='say what such a score counts as: undefined = "zero", "worst" (the worse end of the range) or "chance"',
         )
     if concerned and config.scoring.get("by_source"):

@@ -10,7 +10,6 @@ from metameasure.catalogue.explain import explanation_markdown
 from metameasure.catalogue.measure import Measure
 from metameasure.competition.config import Config
 from metameasure.competition.scoring import column_key
-from metameasure.version import __version__
 
 
 def parts(config: Config, measures: Sequence[Measure]) -> dict[str, bytes]:
@@ -59,9 +58,5 @@ def _competition(config: Config, measures: Sequence[Measure]) -> bytes:
 
 def _evaluation_page(config: Config, measures: Sequence[Measure]) -> bytes:
     """What participants read: which measures, which is the primary one, and what becomes of undefined scores."""
-    opening = (
-        f"Submissions are ranked by {measures[0].id}. {config.undefined}\n\n"
-        f"Scores are computed with metameasure {__version__}; a broken submission gets a list of its\n"
-        "problems, by file and line.\n\n"
-    )
+    opening = "".join(f"{one}\n\n" for one in config.opening(measures[0].id))
     return (opening + "\n".join(explanation_markdown(measure) for measure in measures)).encode()

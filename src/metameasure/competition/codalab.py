@@ -14,7 +14,6 @@ from metameasure.competition.config import Config
 from metameasure.competition.scoring import column_key
 from metameasure.show.inert import visible
 from metameasure.show.table import Table
-from metameasure.version import __version__
 
 _BOARD = {"label": "Results", "rank": 1}
 
@@ -78,11 +77,7 @@ def _evaluation_page(config: Config, measures: Sequence[Measure]) -> bytes:
     rows = tuple(
         (one.id, f"{one.title} ({one.symbol})", one.formula, range_text(one), "; ".join(map(str, one.source))) for one in measures
     )
-    opening = (
-        f"<p>Submissions are ranked by {html.escape(measures[0].id)}. {html.escape(config.undefined)}</p>\n"
-        f"<p>Scores are computed with metameasure {__version__}; a broken submission gets a\n"
-        "list of its problems, by file and line.</p>\n"
-    )
+    opening = "".join(f"<p>{html.escape(one)}</p>\n" for one in config.opening(measures[0].id))
     return (opening + Table(("measure", "what it is", "formula", "range", "source"), rows).render("html")).encode()
 
 

@@ -17,6 +17,7 @@ from metameasure.core.toml import read_toml
 from metameasure.show.inert import visible, visible_line
 from metameasure.tasks.declaration import declaration, declarations
 from metameasure.tasks.option_groups import ScoringOptions
+from metameasure.version import __version__
 
 _OF_THE_BUNDLE = ("title", "description", "gold", "image", "wheels", "logo", "terms", "start")
 _NEEDED = ("title", "gold", "measures")
@@ -99,6 +100,14 @@ class Config:
         counts_as = {"zero": "0", "worst": "the worse end of the measure's range", "chance": "the measure's chance level"}
         return f"Where a score is undefined on a topic, it counts there as {counts_as[self.scoring['undefined']]}. {last}"
 
+    def opening(self, primary: str) -> list[str]:
+        """What participants read first of how they are scored, by the primary measure before all; a paragraph each."""
+        computed = f"Scores are computed with metameasure {__version__}"
+        return [
+            f"Submissions are ranked by {primary}. {self.undefined}",
+            f"{computed}; a broken submission gets a list of its problems, by file and line.",
+        ]
+
     @property
     def inputs(self) -> list[Path]:
         """Every file that the bundle is made of."""
@@ -147,10 +156,12 @@ def _of_evaluate() -> list[str]:
 
 
 def _check_setting(name: str, value: Any, path: str | Path) -> None:
-    """UsageError for a setting that there is not, that a bundle does not take, or that has an impossible value."""
+    """UsageError for a setting that does not exist, that a bundle does not take, or that has an impossible value."""
     known = [*_OF_THE_BUNDLE, *_of_evaluate(), *(one.name for task in declarations().values() for one in fields(task.options))]
     if name not in known:
-        raise UsageError(f"'{path}' has a setting '{name}', which there is not", hint=did_you_mean(name, known) or "leave it out")
+        raise UsageError(
+            f"'{path}' has a setting '{name}', which does not exist", hint=did_you_mean(name, known) or "leave it out"
+        )
     if name in _NOT_HERE:
         raise UsageError(f"'{path}': a bundle does not take '{name}': {_NOT_HERE[name]}", hint="leave it out")
     right, words = _SETTINGS.get(name) or _of_option(name)

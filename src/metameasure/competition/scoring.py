@@ -17,6 +17,7 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.registry import default_registry
+from metameasure.cleaning.submissions import is_of_system
 from metameasure.core.errors import DataError, MetameasureError
 from metameasure.core.messages import say
 from metameasure.core.output import whole_file
@@ -90,11 +91,8 @@ def _only_file(folder: Path, reference: Path) -> Path:
     """The file that was submitted: the one in the archive, but for what systems leave there."""
     if folder.is_file():
         return folder
-    files = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not path.name.startswith(".") and path.name != "metadata" and "__MACOSX" not in path.parts
-    )
+    submitted = (path for path in folder.rglob("*") if path.is_file() and not is_of_system(path.relative_to(folder)))
+    files = sorted(path for path in submitted if not path.name.startswith(".") and path.name != "metadata")
     if len(files) != 1:
         named = f": {', '.join(path.name for path in files[:5])}" if files else ""
         raise DataError(

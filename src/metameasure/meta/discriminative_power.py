@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -29,6 +28,7 @@ from metameasure.show.sheet import EDGE, Box, Sheet, plot
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.by_content import order_by_content, words_of_rows
+from metameasure.statistics.mean_intervals import normal_reach
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, measures_apart
 from metameasure.statistics.rank_correlation import TIE, from_best
 from metameasure.statistics.stepwise import is_exact
@@ -332,7 +332,7 @@ def _one(name: str, data: Scores, alpha: float, tests: TopicTests) -> Discrimina
     # p < alpha is "the difference exceeds the critical value". Over new trials the share that reaches any given value varies
     # by its binomial standard error, so the critical value moves between those whose p is so far from alpha.
     exact = test == "classical" or (test == "stepwise" and is_exact(len(data.topics), trials))
-    reach = 0.0 if exact else NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(alpha * (1 - alpha) / trials)
+    reach = 0.0 if exact else normal_reach(_LEVEL) * math.sqrt(alpha * (1 - alpha) / trials)
     counts, fewest, most = ((pairs < level).sum(axis=1) for level in (alpha, alpha - reach, alpha + reach))
     return Discrimination(
         name=name,

@@ -24,7 +24,8 @@ from metameasure.show.canvas import Figure
 from metameasure.show.table import Mark, OutputFormat, Table
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.groups import letter
-from metameasure.statistics.measure_tests import t_of_pairs, t_reach
+from metameasure.statistics.mean_intervals import t_reach
+from metameasure.statistics.measure_tests import t_of_pairs
 from metameasure.statistics.paired import bootstrap_means
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import (

@@ -30,7 +30,8 @@ from metameasure.show.table import OutputFormat, Table
 from metameasure.show.write import check_score_path, write_table
 from metameasure.statistics.anova import effect_sizes, no_residual, residual_variance
 from metameasure.statistics.arrays import Floats, mean_of_defined
-from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, error_of_mean, measures_apart, t_reach
+from metameasure.statistics.mean_intervals import t_reach
+from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, error_of_mean, measures_apart
 from metameasure.statistics.pieces import kept
 from metameasure.statistics.rank_correlation import are_taus, from_best, kendall_tau_a
 from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means

@@ -14,12 +14,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from metameasure.catalogue.facts import Reads
 from metameasure.properties.property import Outcome, ReadableCase, Search
 from metameasure.properties.spaces import (
     MOST_RANKED,
     Counts,
-    Floats,
-    Integers,
     Reach,
     distribution_block,
     distributions_reach,
@@ -33,6 +32,7 @@ from metameasure.properties.spaces import (
     weak_orders,
 )
 from metameasure.properties.trial import Trial
+from metameasure.statistics.arrays import Floats, Integers
 
 _FAR_APART = 30.0  # human ranks as scores that differ by more than WMT's 25 points
 Case = TypeVar("Case")
@@ -298,12 +298,12 @@ Ranked = tuple[Integers, Integers]
 def scored_ranks(trial: Trial, human: Integers, predicted: Integers) -> ItemRows:
     """Any rankings with their scores, by what the measure reads: ranks, human scores, grades, or which items count."""
     reads = trial.measure.reads
-    if reads.startswith("order"):
+    if reads.kind == "order":
         gold = (human == 1).astype(float)
-    elif reads.endswith("@grades"):
+    elif reads is Reads.GRADES:
         gold = (human.max(axis=1, keepdims=True) - human).astype(float)
     else:
-        gold = human * (_FAR_APART if reads.endswith("@gold_scores") else 1.0)
+        gold = human * (_FAR_APART if reads is Reads.GOLD_SCORES else 1.0)
     return ItemRows(arrays={"human": human, "predicted": predicted}, scores=trial.score(predicted.astype(float), gold))
 
 

@@ -12,8 +12,9 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows
 from metameasure.properties.comparing import differ, found_at, sentence
 from metameasure.properties.property import Outcome, Property, Search, claimed, denied
-from metameasure.properties.spaces import Floats, Integers, table_block, tables_reach
+from metameasure.properties.spaces import table_block, tables_reach
 from metameasure.properties.trial import Trial
+from metameasure.statistics.arrays import Floats, Integers
 
 _WORDS = sentence(
     "gold {0[gold]}: the labels {0[labels]} dealt out at random score {0[score]} on average, the labels {1[labels]} score "

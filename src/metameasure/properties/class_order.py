@@ -21,7 +21,7 @@ from metameasure.properties.comparing import found_at, looked_at_changes, senten
 from metameasure.properties.property import DecidingCase, Outcome, Property, Search, claimed, denied
 from metameasure.properties.spaces import MOST_CLASSES, RANDOM_CLASSES, distributions_reach, tables_reach
 from metameasure.properties.trial import Trial
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.streams import stream
 
 Order = tuple[int, ...]
 _WORDS = sentence("{0[case]} scores {0[score]}; with the classes permuted, {1[case]} scores {1[score]}")

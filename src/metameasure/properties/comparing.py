@@ -13,7 +13,7 @@ import numpy.typing as npt
 from metameasure.core.numbers import decimals, significant
 from metameasure.properties.cases import Side
 from metameasure.properties.property import TOLERANCE, DecidingCase, Outcome, ReadableCase
-from metameasure.properties.spaces import Floats
+from metameasure.statistics.arrays import Floats
 
 Decides = npt.NDArray[np.bool_]
 Words = Callable[..., str]

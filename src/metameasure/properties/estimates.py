@@ -13,9 +13,10 @@ from metameasure.catalogue.sources import SEBASTIANI_2020
 from metameasure.properties.cases import PAIRS, Cases, Pairs, drawn_distributions, every_two, known_pairs, place_of, scored_pairs
 from metameasure.properties.comparing import apart, differ, found_at, looked, looked_for_difference, said, sentence, together
 from metameasure.properties.property import Outcome, Property, ReadableCase, Search
-from metameasure.properties.spaces import Counts, Floats, Integers, distribution_block, distributions_reach
+from metameasure.properties.spaces import Counts, distribution_block, distributions_reach
 from metameasure.properties.trial import CannotTryError, Trial
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.streams import stream
 
 Sides = tuple[Pairs, Pairs]
 _ERROR_WORDS = sentence("{0[case]} scores {0[score]}; the same error in a larger class, {1[case]}, scores {1[score]}")

@@ -10,9 +10,11 @@ import numpy as np
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.properties.cases import Cases, drawn_golds, scored
 from metameasure.properties.comparing import looked, sentence
+from metameasure.properties.limits import perfect_tables
 from metameasure.properties.property import Outcome, Property, claimed, denied
-from metameasure.properties.spaces import Counts, Integers, gold_sizes
+from metameasure.properties.spaces import Counts, gold_sizes
 from metameasure.properties.trial import Trial
+from metameasure.statistics.arrays import Integers
 
 # Only gold varies here, so that many more of them can be tried than of tables.
 _MOST_ITEMS, _MOST_CLASSES = 12, 5
@@ -28,7 +30,7 @@ _WORDS = sentence(
 def with_one_error(gold: Counts, true: Integers, called: Integers) -> Counts:
     """Perfect outputs but for one item of a class that is called another: (golds, C, C)."""
     cases = np.arange(len(gold))
-    tables: Counts = gold[:, :, None] * np.eye(gold.shape[-1], dtype=gold.dtype)
+    tables = perfect_tables(gold)
     tables[cases, true, true] -= 1
     tables[cases, true, called] += 1
     return tables

@@ -21,8 +21,9 @@ from metameasure.properties.cases import (
 )
 from metameasure.properties.comparing import looked_at_changes, sentence
 from metameasure.properties.property import Outcome, Property, ReadableCase, claimed, denied
-from metameasure.properties.spaces import MOST_CLASSES, Counts, Integers, table_block
+from metameasure.properties.spaces import MOST_CLASSES, Counts, table_block
 from metameasure.properties.trial import CannotTryError, Trial
+from metameasure.statistics.arrays import Integers
 
 _TABLE_2 = AMIGO_2020.at("Table 2")
 _ASSUMES = denied(_TABLE_2)

@@ -25,8 +25,9 @@ from metameasure.properties.cases import (
 )
 from metameasure.properties.comparing import Decides, apart, differ, looked, said
 from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search
-from metameasure.properties.spaces import Counts, Integers, count_vectors, distributions_reach
+from metameasure.properties.spaces import Counts, count_vectors, distributions_reach
 from metameasure.properties.trial import Trial
+from metameasure.statistics.arrays import Integers
 
 _FINE_STEPS, _FINE_CLASSES = 20, 5
 

@@ -22,7 +22,7 @@ from metameasure.properties.spaces import (
     tables_reach,
 )
 from metameasure.properties.trial import Trial
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.streams import stream
 
 Places = npt.NDArray[np.int32]
 

@@ -12,8 +12,9 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows, Tables, all_tables, drawn_tables, every_two
 from metameasure.properties.comparing import looked_for_difference, sentence
 from metameasure.properties.property import Outcome, Property, Search, claimed, denied
-from metameasure.properties.spaces import Integers, tables_reach, weak_orders
+from metameasure.properties.spaces import tables_reach, weak_orders
 from metameasure.properties.trial import CannotTryError, Trial
+from metameasure.statistics.arrays import Integers
 
 _THREE = 3
 _MOST_ORDERED = 5

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from metameasure.properties.spaces import Reach
     from metameasure.properties.trial import Trial
 
+TASKS = ("classification", "quantification", "ranking", "entailment")
+"""Those whose measures can be asked for a property."""
 TOLERANCE = 1e-9
 """Scores that differ by no more are the same."""
 
@@ -119,7 +121,7 @@ class Property:
     source: tuple[Citation, ...]
     searches: Mapping[str, Search]
     """By what a measure reads: counts, distributions, ranks or an order."""
-    tasks: tuple[str, ...] = ("classification", "quantification", "ranking", "entailment")
+    tasks: tuple[str, ...] = TASKS
     """It is asked of measures for one of these tasks."""
     condition: str = ""
     claims: Mapping[str, Claim] = field(default_factory=dict)

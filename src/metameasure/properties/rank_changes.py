@@ -22,9 +22,10 @@ from metameasure.properties.cases import (
 )
 from metameasure.properties.comparing import apart, found_at, listed, looked, looked_for_difference, sentence, together
 from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search
-from metameasure.properties.spaces import Floats, Integers, rankings_reach, weak_orders
+from metameasure.properties.spaces import rankings_reach, weak_orders
 from metameasure.properties.trial import Trial
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.streams import stream
 
 _SWAP_WORDS = sentence(
     "{0[case]} scores {0[score]}; with two neighbours in the human's order, {1[predicted]}, it scores {1[score]}"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from metameasure.catalogue.explain import symbol_of
 from metameasure.core.messages import Message, caption, legend, say, warn
 from metameasure.core.notes import in_a_row
 from metameasure.properties.comparing import apart
 from metameasure.properties.families import by_family
-from metameasure.properties.property import DecidingCase, Property, ReadableCase
+from metameasure.properties.property import DecidingCase, Property
 from metameasure.properties.result import Axioms, Verdict, contradicted
 from metameasure.show.bins import Bin, Compared, add_bins
 from metameasure.show.heat_maps import HeatMap, add_heat_maps
@@ -69,7 +69,7 @@ def _one(axioms: Axioms, measure: str, format: str) -> Table:
 
 def _groups(axioms: Axioms) -> list[list[str]]:
     """The measures that read the same, and so are asked the same."""
-    kinds = {one.measure.id: one.measure.inputs.reads.partition("@")[0] for one in axioms.verdicts}
+    kinds = {one.measure.id: one.measure.inputs.reads.kind for one in axioms.verdicts}
     return [[id for id in kinds if kinds[id] == kind] for kind in dict.fromkeys(kinds.values())]
 
 
@@ -227,25 +227,17 @@ def _smallest(axioms: Axioms) -> list[Compared]:
 def _bins(case: DecidingCase) -> tuple[Bin, Bin]:
     """The two outputs of a case, with their scores below."""
     texts = apart(*(side.score for side in case.cases))
-    first, second = (
-        Bin(
-            [true - 1 for true in side.parts["gold"]],
-            [given - 1 for given in side.parts["output"]],
-            max(case.classes, *side.parts["gold"], *side.parts["output"]),
-            f"{score}{_valued(side)}",
-        )
-        for side, score in zip(case.cases, texts, strict=True)
-    )
+    first, second = (_bin(side.parts, case.classes, score) for side, score in zip(case.cases, texts, strict=True))
     return first, second
+
+
+def _bin(parts: Mapping[str, Any], classes: int, score: str) -> Bin:
+    gold, output = parts["gold"], parts["output"]
+    return Bin.of(gold, output, max(classes, *gold, *output), score, parts.get("values") or ())
 
 
 def _two_outputs(case: DecidingCase) -> bool:
     return len(case.cases) == 2 and all({"gold", "output"} <= {*side.parts} for side in case.cases)
-
-
-def _valued(case: ReadableCase) -> str:
-    values = case.parts.get("values")
-    return f", classes at {', '.join(f'{value:g}' for value in values)}" if values else ""
 
 
 def _maps(axioms: Axioms) -> list[HeatMap]:

@@ -20,15 +20,13 @@ from metameasure.core.scale import Scale
 from metameasure.core.signature import Signature
 from metameasure.evidence.base import digest_of
 from metameasure.properties.comparing import together
-from metameasure.properties.property import Claim, Outcome, Property, Search, properties
+from metameasure.properties.property import TASKS, Claim, Outcome, Property, Search, properties
 from metameasure.properties.result import STORED, Axioms, Verdict
 from metameasure.properties.trial import CannotTryError, Trial
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import fingerprint, kept_json, where_kept
 from metameasure.statistics.work import in_steps
 from metameasure.tasks.option_groups import AxiomOptions
-
-_TASKS = ("classification", "quantification", "ranking", "entailment")
 
 
 @with_options(AxiomOptions)
@@ -125,7 +123,7 @@ def applies(axiom: Property, measure: Measure) -> bool:
     tasks = {*measure.tasks, *(("entailment",) if "classification" in measure.tasks else ())}
     ordinal = bool(set(measure.tasks) & {"classification", "quantification"})
     return (
-        measure.inputs.reads.partition("@")[0] in axiom.searches
+        measure.inputs.reads.kind in axiom.searches
         and bool(tasks & set(axiom.tasks))
         and (measure.better is not None or not axiom.directed)
         and (ordinal or not axiom.of_order)
@@ -199,15 +197,10 @@ def chosen_properties(names: str | Sequence[str] | None) -> tuple[Property, ...]
 
 
 def _measures(names: str | Sequence[str | Measure] | None, task: str | None, registry: Registry) -> list[Measure]:
-    if task is not None and task not in _TASKS:
-        raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(_TASKS)}")
-    if names is None or (not isinstance(names, str) and not names):
-        measures = list(registry.values())
-    elif isinstance(names, str):
-        measures = registry.select(names)
-    else:
-        measures = [registry[name] if isinstance(name, str) else name for name in names]
-    measures = [measure for measure in measures if task is None or task in measure.tasks]
+    if task is not None and task not in TASKS:
+        raise UsageError(f"there is no task '{task}'", hint=f"the tasks are {', '.join(TASKS)}")
+    named = registry.select(names) if names or names == "" else registry.values()
+    measures = [measure for measure in named if task is None or task in measure.tasks]
     if not measures:
         raise UsageError(f"none of these measures is for {task}", hint=say("leave {--task} out"))
     return list(dict.fromkeys(measures))

@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metameasure.statistics.resampling import stream
+from metameasure.statistics.arrays import Integers
+from metameasure.statistics.streams import stream
 
-Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[Any]
-Integers = npt.NDArray[np.int64]
 MOST_ITEMS = 6
 MOST_CLASSES = 4
 MOST_STEPS = 8

@@ -11,8 +11,8 @@ from metameasure.catalogue.sources import BERGMAIR_2009
 from metameasure.properties.cases import ItemRows, every_two
 from metameasure.properties.comparing import apart, listed, looked
 from metameasure.properties.property import TOLERANCE, Outcome, Property, ReadableCase, Search, denied
-from metameasure.properties.spaces import Integers
 from metameasure.properties.trial import CannotTryError, Trial
+from metameasure.statistics.arrays import Integers
 
 _MOST_ORDERED = 8
 

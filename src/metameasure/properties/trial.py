@@ -21,13 +21,13 @@ from metameasure.properties.spaces import (
     MOST_ITEMS,
     MOST_STEPS,
     Counts,
-    Floats,
     distribution_block,
     most_items,
     most_steps,
     random_tables,
     table_block,
 )
+from metameasure.statistics.arrays import Floats
 
 _KINDS = ("counts", "distributions", "ranks", "order")
 
@@ -69,7 +69,7 @@ class Trial:
     @property
     def kind(self) -> str:
         """What the measure reads: counts, distributions, ranks or an order."""
-        kind = self.measure.inputs.reads.partition("@")[0]
+        kind = self.measure.inputs.reads.kind
         if kind not in _KINDS:
             raise CannotTryError(f"there is no trial for measures of {kind}")
         return kind

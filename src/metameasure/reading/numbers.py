@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
 from metameasure.core.problems import DataProblems, Problem
-from metameasure.core.scale import Scale
+from metameasure.core.scale import Kind, Scale
 from metameasure.core.values import number_of
 
 _ROWS = "give C rows of C distances, perhaps with the classes' names above and before them"
+
+
+def distances_between(path: str | Path, classes: Any, kind: Kind | None) -> list[list[float]]:
+    """The distances in a file, in the order of the classes; UsageError where none are declared."""
+    if not classes:
+        hint = say("declare them with {--classes}")
+        raise UsageError("distances are between classes, but no classes are declared", hint=hint)
+    return read_distance(path, Scale.of(classes, kind=kind))
 
 
 def read_distance(path: str | Path, scale: Scale) -> list[list[float]]:

@@ -3,12 +3,12 @@ So Amigó et al. (2020), Figure 2, draw two outputs that a property compares."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from metameasure.show.canvas import Figure
-from metameasure.show.lettering import LINE, shown, text_width, wrapped
+from metameasure.show.lettering import LINE, lines_of, shown, text_height, text_width, wrapped
 from metameasure.show.sheet import EDGE, Box, Sheet
 
 _SQUARE = 0.13  # inches
@@ -25,6 +25,13 @@ class Bin:
     output: Sequence[int]
     classes: int
     below: str = ""
+
+    @classmethod
+    def of(cls, gold: Iterable[int], output: Iterable[int], classes: int, score: str, values: Iterable[float] = ()) -> Bin:
+        """From classes that count from 1; below it the score and, where they have any, the classes' values."""
+        at = ", ".join(f"{value:g}" for value in values)
+        given = [[label - 1 for label in side] for side in (gold, output)]
+        return cls(given[0], given[1], classes, f"{score}, classes at {at}" if at else score)
 
 
 @dataclass(frozen=True)
@@ -63,11 +70,11 @@ def add_bins(sheet: Sheet, cases: Sequence[Compared]) -> None:
     for start in range(0, len(cases), across):
         row = cases[start : start + across]
         titles = [wrapped(shown(case.title), step - 0.1, 4) for case in row]
-        above = LINE * max(title.count("\n") + 1 for title in titles) + 0.06
+        above = text_height(titles) + 0.06
         high = _SQUARE * min(_MOST, max(case.tallest for case in row))
         half = (step - _APART - 0.1) / 2
         belows = [wrapped(shown(text), half, 5) for case in row for text in (case.first.below, case.second.below)]
-        below = LINE * (1 + max(text.count("\n") + 1 for text in belows)) + 0.12
+        below = LINE * (1 + max(map(lines_of, belows))) + 0.12
         sheet.add(above + high + below, partial(_draw, row, titles, belows, step, above, high))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -25,7 +24,7 @@ from metameasure.evidence.preparing import CountOptions, prepared
 from metameasure.reading.engine import fetch
 from metameasure.reading.options import ReadOptions, named_columns
 from metameasure.show.write import write_table
-from metameasure.simulation.model import Columns, numbered
+from metameasure.simulation.model import Columns, evaluate_command, numbered
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.streams import stream
 from metameasure.tasks.option_groups import BagOptions
@@ -56,9 +55,7 @@ class Bags:
 
     def command(self, folder: str | Path) -> str:
         """The command that evaluates a system's distributions against gold in that folder."""
-        told = {"task": "quantification", "classes": shlex.quote(",".join(self.scale.labels))}
-        flags = ("--" + f"{name} {value}" for name, value in told.items())
-        return " ".join(["metameasure evaluate", shlex.quote(str(Path(folder) / "gold.tsv")), "RUN...", *flags])
+        return evaluate_command(folder, "RUN...", self.how)
 
     def __repr__(self) -> str:
         return f"<{len(self.gold['topic'])} bags by {self.protocol}, seed {self.seed}>"

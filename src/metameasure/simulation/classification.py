@@ -156,8 +156,7 @@ def there(shape: Shape, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def named(shape: Shape, labels: Labels) -> npt.NDArray[np.object_]:
     """Places on the scale as labels."""
-    assert shape.scale is not None  # noqa: S101 - this task's shapes have one
-    return np.array(shape.scale.labels, dtype=object)[labels]
+    return np.array(shape.labels, dtype=object)[labels]
 
 
 MODEL = Model(

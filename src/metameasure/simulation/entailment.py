@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.simulation.classification import (
     GoldLabels,
@@ -19,8 +18,7 @@ from metameasure.simulation.classification import (
     named,
 )
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
-
-Floats = npt.NDArray[np.float64]
+from metameasure.statistics.arrays import Floats
 
 
 def drawn(shape: Shape, rng: np.random.Generator) -> GoldLabels:
@@ -119,4 +117,5 @@ MODEL = Model(
     drawn,
     gold_table,
     run_table,
+    most_classes=3,
 )

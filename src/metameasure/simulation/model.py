@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -45,7 +47,12 @@ class Shape:
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        return len(self.scale) if self.scale else 0
+        return len(self.labels)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the classes are called; none where the task has no classes."""
+        return self.scale.labels if self.scale else ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,15 @@ class Model:
     run_table: Callable[[Shape, Any], Columns]
     ratings: Callable[[Shape, Any], Columns] | None = None
     """What each judge said, where gold is made of it."""
+    least_items: int = 1
+    most_classes: int | None = None
+
+
+def evaluate_command(folder: str | Path, runs: str, how: Mapping[str, Any]) -> str:
+    """The command that evaluates runs against the gold in that folder, which is read so."""
+    told = {name: value for name, value in how.items() if (name, value) != ("task", "classification")}
+    flags = ("--" + f"{name} {shlex.quote(value if isinstance(value, str) else ','.join(value))}" for name, value in told.items())
+    return " ".join(["metameasure evaluate", shlex.quote(str(Path(folder) / "gold.tsv")), runs, *flags])
 
 
 _GOLDEN = (5**0.5 - 1) / 2

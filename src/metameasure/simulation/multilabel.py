@@ -119,11 +119,9 @@ KINDS = (
 
 def table(shape: Shape, sets: Sets) -> Columns:
     """Item, topic and labels, of gold or of a system."""
-    assert shape.scale is not None  # noqa: S101 - this task's shapes have one
-    labels = shape.scale.labels
-    plain = not any(_BETWEEN in label for label in labels)
-    rows = sets.reshape(-1, len(labels)).tolist()
-    named = ([label for label, has in zip(labels, row, strict=True) if has] for row in rows)
+    plain = not any(_BETWEEN in label for label in shape.labels)
+    rows = sets.reshape(-1, shape.classes).tolist()
+    named = ([label for label, has in zip(shape.labels, row, strict=True) if has] for row in rows)
     texts = np.array([_BETWEEN.join(some) if plain else json.dumps(some) for some in named], dtype=object)
     return {**item_columns(shape), "label": there(shape, texts.reshape(sets.shape[:2]))}
 

@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from metameasure.simulation.classification import GoldLabels, Labels, drawn, item_columns, ratings, run_table, there
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
+from metameasure.simulation.quantification import mixed
+from metameasure.statistics.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 _NOISE = (0.4, 0.5, 0.6, 0.8, 1.0, 1.5)
 _CLEAR, _MIDDLING = 1 / 3, 1 / 2
 """The noise of systems that know much of most items, and of those whose probabilities say too much or too little."""
@@ -90,10 +91,6 @@ def _uniform(draw: Draw) -> Floats:
     return np.full(draw.shape.classes, 1 / draw.shape.classes)
 
 
-def _copy(draw: Draw) -> Floats:
-    return np.asarray((1 - draw.amount) * draw.first + draw.amount * _any(draw))
-
-
 KINDS = (
     Kind("calibrated", "sees classes through so much noise, and says what follows", _calibrated, _NOISE, "deviation"),
     Kind("overconfident", "the same, but twice as sure in its odds' logarithms",
@@ -113,7 +110,8 @@ KINDS = (
     Kind("uniform", "the same probability for every class", lambda draw: _same(draw, _uniform(draw)), takes="nothing"),
     Kind("constant", "all probability always on the same class",
          lambda draw: _same(draw, np.eye(draw.shape.classes)[int(draw.amount)]), takes="class"),
-    Kind("copy", "the first system with a little of random probabilities", _copy, (0.01, 0.05)),
+    Kind("copy", "the first system with a little of random probabilities",
+         lambda draw: mixed(draw, draw.first, _any(draw)), (0.01, 0.05)),
 )  # fmt: skip
 
 
@@ -131,8 +129,7 @@ def table(shape: Shape, believed: Floats) -> Columns:
 
 
 def _columns(shape: Shape, shares: npt.NDArray[Any]) -> Columns:
-    assert shape.scale is not None  # noqa: S101 - this task's shapes have one
-    return {label: there(shape, shares[..., place]) for place, label in enumerate(shape.scale.labels)}
+    return {label: there(shape, shares[..., place]) for place, label in enumerate(shape.labels)}
 
 
 MODEL = Model(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, numbered
+from metameasure.statistics.arrays import Floats, Integers
 
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
+Ranks = Integers
 _OF_A_JUDGE = 0.5
 """How much a judge misjudges an item, in units of how much items differ (a standard deviation)."""
 
@@ -111,5 +110,11 @@ def _item_columns(shape: Shape) -> Columns:
 
 
 MODEL = Model(
-    "ranking", {kind.name: kind for kind in KINDS}, frozenset({"topics", "items", "judges", "ties"}), drawn, gold_table, run_table
+    "ranking",
+    {kind.name: kind for kind in KINDS},
+    frozenset({"topics", "items", "judges", "ties"}),
+    drawn,
+    gold_table,
+    run_table,
+    least_items=2,
 )

@@ -21,9 +21,10 @@ from metameasure.core.scale import Scale
 from metameasure.evaluating.evaluate import evaluate
 from metameasure.scores.scores import Scores
 from metameasure.show.write import write_table
-from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape
+from metameasure.simulation.model import Columns, Draw, Kind, Model, Shape, evaluate_command
 from metameasure.simulation.shapes import OF_TASK, SHAPES
 from metameasure.statistics.streams import stream
+from metameasure.tasks.declaration import declaration
 from metameasure.tasks.option_groups import SimulateOptions
 
 
@@ -41,12 +42,7 @@ class Simulated:
     @property
     def how(self) -> dict[str, Any]:
         """What ``evaluate`` has to be told: the task, and its classes."""
-        keywords: dict[str, Any] = {"task": self.shape.task}
-        labels = self.shape.scale.labels if self.shape.scale else ()
-        if self.shape.task == "entailment":
-            roles = ("positive", "negative") if self.shape.classes == 2 else ("positive", "neutral", "negative")
-            return keywords | dict(zip(roles, labels, strict=True))
-        return keywords | ({"classes": list(labels)} if labels else {})
+        return {"task": self.shape.task, **declaration(self.shape.task).options.declaring(self.shape.labels)}
 
     def evaluate(self, measures: Any = None, **options: Any) -> Scores:
         """The scores of the runs, as from files."""
@@ -68,13 +64,7 @@ class Simulated:
 
     def command(self, folder: str | Path) -> str:
         """The command that evaluates the files in that folder."""
-        flags = ["--" + f"{role} {shlex.quote(label)}" for role, label in self.how.items() if role not in ("task", "classes")]
-        if "classes" in self.how:
-            flags.append("--classes " + shlex.quote(",".join(self.how["classes"])))
-        if self.shape.task != "classification":
-            flags.insert(0, f"--task {self.shape.task}")
-        files = f"{shlex.quote(str(Path(folder) / 'gold.tsv'))} {shlex.quote(str(Path(folder) / 'runs' / '*.tsv'))}"
-        return " ".join(["metameasure evaluate", files, *flags])
+        return evaluate_command(folder, shlex.quote(str(Path(folder) / "runs" / "*.tsv")), self.how)
 
     def __repr__(self) -> str:
         return f"<{self.shape.task} simulated like {self.shape.name}, seed {self.seed}: {len(self.runs)} runs>"
@@ -153,12 +143,12 @@ def _changed(shape: Shape, model: Model, changes: Mapping[str, Any]) -> Shape:
     if "items" in changes:
         fitted |= {"smallest": 0}  # every topic has as many as were asked for
     variant = replace(shape, **{**fitted, **changes})
-    least = {"topics": 1, "items": 2 if shape.task == "ranking" else 1, "judges": 0}
+    least = {"topics": 1, "items": model.least_items, "judges": 0}
     for name, low in least.items():
         if getattr(variant, name) < low:
             raise UsageError(f"{getattr(variant, name)} {name}", hint=f"at least {low}")
-    if variant.scale and not 2 <= variant.classes <= (3 if shape.task == "entailment" else variant.classes):
-        hint = "name two or three" if shape.task == "entailment" else "name at least two"
+    if variant.scale and not 2 <= variant.classes <= (model.most_classes or variant.classes):
+        hint = "name at least two" if model.most_classes is None else f"name 2 to {model.most_classes}"
         raise UsageError(f"{variant.classes} {'class' if variant.classes == 1 else 'classes'} in {shape.task}", hint=hint)
     if variant.shares and (len(variant.shares) != variant.classes or min(variant.shares) < 0 or not sum(variant.shares) > 0):
         raise UsageError(
@@ -249,7 +239,7 @@ def _amounts(kind: Kind, text: str | None, runs: int | None, shape: Shape) -> li
     if kind.takes == "nothing":
         return [(tag, 0.0) for tag in parts or (map(str, range(1, (runs or 1) + 1)) if (runs or 1) > 1 else [""])]
     if kind.takes == "class":
-        labels = shape.scale.labels if shape.scale else ()
+        labels = shape.labels
         if runs is not None and runs > len(labels):
             raise UsageError(f"{runs} constant runs for {len(labels)} classes", hint=say("fewer {--runs}, or more kinds"))
         for part in parts or ():

@@ -10,11 +10,12 @@ import numpy as np
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.paired import pairs_of_systems, square, step_down
 from metameasure.statistics.streams import stream
+from metameasure.statistics.work import blocks
 
 _SAME = 1e-12
 _AT_ONCE = 2**20
 _MOST, _FEWEST = 5 * 10**7, 999
-"""Swaps of all pairs on all tasks that are affordable, and trials that there are at least."""
+"""How many swaps, over all pairs, tasks and trials, take bearably long; and the fewest trials all the same."""
 
 
 def standardised(means: Floats) -> Floats:
@@ -54,7 +55,7 @@ class TaskMeans:
         return np.asarray(self.each().mean(axis=0))
 
     def affordable(self, trials: int) -> int:
-        """As many trials as that, or fewer where there are very many pairs whose ranks are made anew in each."""
+        """So many trials, or fewer by ranks: they are made anew for every pair in each trial, which takes long for many pairs."""
         runs = self.values[0].shape[1]
         most = max(_FEWEST, _MOST // (len(self.values) * runs * (runs - 1) // 2))
         return trials if self.scale is standardised else min(trials, most)
@@ -71,9 +72,7 @@ class TaskMeans:
         # Where no draw differs, runs are as far apart as they can be, or alike.
         statistics = np.where(spread > _SAME, observed / unit, np.where(observed > _SAME, np.inf, 0.0))
         drawn = np.where(spread > _SAME, np.abs(chance) / unit, 0.0)
-        p = step_down(statistics, lambda pair: drawn[:, pair], np.zeros(len(first)),
-                      lambda reached: (int(reached.sum()) + 1) / (trials + 1))  # fmt: skip
-        return square(p, len(scores))
+        return square(step_down(statistics, lambda pair: drawn[:, pair], np.zeros(len(first))), len(scores))
 
     def _redrawn(self, trials: int, rng: np.random.Generator) -> Floats:
         """(trials, pairs): how far differences of standardised means move where questions are drawn with replacement within each
@@ -95,17 +94,16 @@ class TaskMeans:
         far two equal runs lie apart by chance."""
         first, second = pairs_of_systems(self.values[0].shape[1])
         total = np.zeros((trials, len(first)))
-        step = max(1, _AT_ONCE // len(first))
         for one in self.values:
             means = one.mean(axis=0)
             middle = (means[first] + means[second]) / 2
-            for start in range(0, trials, step):
-                coins = rng.choice((-1.0, 1.0), (min(step, trials - start), len(one)))
+            for start, some in blocks(trials, len(first), _AT_ONCE):
+                coins = rng.choice((-1.0, 1.0), (some, len(one)))
                 signed = coins @ one / len(one)
                 half = (signed[:, first] - signed[:, second]) / 2
                 ahead = np.where(np.abs(half) > _SAME, np.sign(half), 0.0)
                 own = (means, means[first], means[second])
-                total[start : start + step] += ahead + _others_below(middle + half, *own) - _others_below(middle - half, *own)
+                total[start : start + some] += ahead + _others_below(middle + half, *own) - _others_below(middle - half, *own)
         return total / len(self.values)
 
 

@@ -48,6 +48,9 @@ class AltTest:
         return self.winning_rate >= 0.5
 
 
+_UNTESTED = AltTest(math.nan, math.nan, math.nan, ())
+
+
 def class_costs(values: Sequence[float], alignment: Alignment) -> Floats:
     """d(x, c) between classes: 1 for another class, or the squared distance."""
     places = np.asarray(values, dtype=float)
@@ -107,7 +110,7 @@ def alt_test(
     """The test of a judge's codes (items,), -1 for none."""
     met = _met(against, judge[None], epsilon, minimum)
     if not met:
-        return AltTest(math.nan, math.nan, math.nan, ())
+        return _UNTESTED
     beaten = _beaten(met, level)[0]
     verdicts = tuple(
         AgainstAnnotator(one.annotator, one.items, *one.of_judge(0), beaten=won)
@@ -171,6 +174,6 @@ def person_in_its_place(labels: Integers, costs: Floats, *, epsilon: float, mini
     ]
     known = [one for one in tests if not math.isnan(one.winning_rate)]
     if not known:
-        return AltTest(math.nan, math.nan, math.nan, ())
+        return _UNTESTED
     rate, advantage, ties = np.mean([(one.winning_rate, one.advantage, one.ties) for one in known], axis=0).tolist()
     return AltTest(rate, advantage, ties, ())

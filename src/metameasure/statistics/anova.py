@@ -9,16 +9,16 @@ import numpy as np
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats
 
 
+def residuals(scores: Floats) -> Floats:
+    """What is left of (..., topics, systems) without what belongs to the topic, to the system and to all."""
+    without_topics = scores - scores.mean(axis=-1, keepdims=True)
+    return np.asarray(without_topics - scores.mean(axis=-2, keepdims=True) + scores.mean(axis=(-2, -1), keepdims=True))
+
+
 def residual_variance(scores: Floats) -> Floats:
     """V_E2, the residual mean square of (..., topics, systems): Sakai (2021), Tables 3, 6 and 9."""
     topics, systems = scores.shape[-2:]
-    residual = (
-        scores
-        - scores.mean(axis=-1, keepdims=True)
-        - scores.mean(axis=-2, keepdims=True)
-        + scores.mean(axis=(-2, -1), keepdims=True)
-    )
-    return np.asarray((residual**2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1)))
+    return np.asarray((residuals(scores) ** 2).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1)))
 
 
 @dataclass(frozen=True)

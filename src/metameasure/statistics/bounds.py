@@ -9,16 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Protocol
 
 import numpy as np
 
 from metameasure.statistics.arrays import ArrayLike, Floats
-from metameasure.statistics.mean_intervals import Jackknife, Range, Shape, jackknife, shape_of, t_interval
+from metameasure.statistics.mean_intervals import OPEN, Jackknife, Range, Shape, jackknife, shape_of, t_interval
 from metameasure.statistics.resampling import percentile_interval
 
 Ends = tuple[float, float]
-OPEN: Range = (-math.inf, math.inf)
 _SAME = 1e-12
 _STEPS = 100
 FEW_DIFFER, _MOST_SPARSE = 30, 0.25
@@ -286,8 +286,6 @@ def of_error(left: Jackknife, units: float, range: Range) -> Bounds:
 
 def quantile(alpha: float) -> float:
     """What a standard normal variable exceeds with probability alpha."""
-    from statistics import NormalDist  # noqa: PLC0415 - as scipy's, without loading it
-
     return -NormalDist().inv_cdf(alpha)
 
 
@@ -307,7 +305,7 @@ def units_to_decide(gain: Bounds, margin: float, alpha: float, power: float = 0.
 
 
 def needed(variance: float, excess: float, alpha: float, power: float = 0.8) -> float:
-    """How many units of that variance tell with that power that a mean is above 0, or below it, which is so far from it."""
+    """How many units of that variance it takes to tell, with that power, a mean that is ``excess`` away from 0 from 0."""
     units = (quantile(alpha) + quantile(1 - power)) ** 2 * variance / excess**2
     return math.nan if math.isnan(units) else math.ceil(units)
 

@@ -96,8 +96,7 @@ class Fitted:
         def statistic(pair: int) -> Floats:
             return np.asarray(np.abs(drawn[:, first[pair]] - drawn[:, second[pair]]) / error[pair])
 
-        p = step_down(observed, statistic, np.zeros(len(first)), lambda reached: (int(reached.sum()) + 1) / (trials + 1))
-        return square(p, len(self.theta))
+        return square(step_down(observed, statistic, np.zeros(len(first))), len(self.theta))
 
 
 def fit(battles: Battles) -> Fitted:

@@ -91,12 +91,14 @@ def resuming(path: str | Path | None, work: str, *, data: str, settings: Mapping
             yield
     except UnfitPieceError as error:
         checkpoint.written = len(checkpoint.pieces)  # it is not ours to overwrite
-        raise DataError(
-            say("{path}: this is not a readable checkpoint ({error})", path=path, error=error), hint=say(_ANEW)
-        ) from None
+        raise _unreadable(path, error) from None
     finally:
         with checkpoint.lock:
             checkpoint.write()
+
+
+def _unreadable(path: str | Path, error: Exception | str) -> DataError:
+    return DataError(say("{path}: this is not a readable checkpoint ({error})", path=path, error=error), hint=say(_ANEW))
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
@@ -110,9 +112,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]
             names = [name for name in archive.namelist() if name != _ABOUT]
             pieces = {name.removesuffix(".npy"): _array(archive, name) for name in names}
     except Exception as error:  # whatever the libraries raise is the file's fault
-        raise DataError(
-            say("{path}: this is not a readable checkpoint ({error})", path=path, error=error), hint=say(_ANEW)
-        ) from None
+        raise _unreadable(path, error) from None
     return about if isinstance(about, dict) else {}, pieces
 
 
@@ -132,9 +132,7 @@ def _check(path: str | Path, stored: Mapping[str, Any], about: Mapping[str, Any]
             raise UsageError(f"'{path}' is a checkpoint of {description}, and this is {wanted}", hint=say(_ANEW))
     theirs, ours = stored.get("settings"), about["settings"]
     if not isinstance(theirs, dict):
-        raise DataError(
-            say("{path}: this is not a readable checkpoint (it does not say its settings)", path=path), hint=say(_ANEW)
-        )
+        raise _unreadable(path, "it does not say its settings")
     other = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
     if other:
         description = " and ".join(f"{name} {_shown(theirs.get(name))}, not {_shown(ours.get(name))}" for name in other)

@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from statistics import NormalDist
 
 import numpy as np
 
 from metameasure.statistics.arrays import Booleans, Floats, Integers
-from metameasure.statistics.mean_intervals import Range
+from metameasure.statistics.mean_intervals import Range, normal_reach
 from metameasure.statistics.streams import stream
 from metameasure.statistics.sums import OfSums
+from metameasure.statistics.work import blocks
 
 _LABELLED, _OTHERS, _CLUSTERS = 31, 32, 33  # streams of their own
 _CELLS_AT_ONCE = 2**22
@@ -65,9 +65,7 @@ class Part:
         for stratum in np.unique(self.stratum).tolist():
             kinds = self.stratum == stratum
             number, adds = self.number[kinds], self.weight[stratum] * self.adds[kinds]
-            step = max(1, _CELLS_AT_ONCE // len(number))
-            for first in range(0, trials, step):
-                some = min(step, trials - first)
+            for first, some in blocks(trials, len(number), _CELLS_AT_ONCE):
                 sums[first : first + some] += rng.multinomial(number.sum(), number / number.sum(), some) @ adds
         return sums
 
@@ -293,7 +291,7 @@ def _estimate(value: float, variance: float, level: float, range: Range) -> Esti
     error = math.sqrt(variance)
     if error < _NEAR:
         return Estimate(value, 0.0)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * error
+    reach = normal_reach(level) * error
     return Estimate(value, error, max(value - reach, range[0]), min(value + reach, range[1]))
 
 

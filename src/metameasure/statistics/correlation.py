@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 
 from metameasure.statistics.arrays import Floats
+from metameasure.statistics.mean_intervals import normal_reach
 
 _ROUNDING = 1e-14
 _SMALLEST_SAMPLE = 4  # Fisher's z has the standard error 1 / sqrt(n - 3)
@@ -43,5 +43,5 @@ def correlation_interval(kind: str, r: float, n: int, level: float = 0.95) -> tu
 
 
 def _on_fishers_scale(r: float, variance: float, level: float) -> tuple[float, float]:
-    reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
+    reach = normal_reach(level) * math.sqrt(variance)
     return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)

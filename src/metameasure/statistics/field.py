@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from metameasure.statistics.anova import residuals
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.by_content import order_by_content, words_of
-from metameasure.statistics.mean_intervals import Range, t_interval
+from metameasure.statistics.mean_intervals import OPEN, Range, t_interval
 from metameasure.statistics.paired import corrected, permutation_test
 from metameasure.statistics.streams import stream
 
@@ -28,8 +29,7 @@ def topics_by_content(scores: Floats) -> Integers:
 
 def noise(scores: Floats) -> Floats:
     """(runs,): each run's sum of squared residuals, over the median run's; 1 where nobody has any."""
-    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
-    squares = (residual**2).sum(axis=0)
+    squares = (residuals(scores) ** 2).sum(axis=0)
     middle = float(np.median(squares))
     largest = float(np.abs(scores).max(initial=0.0))
     return squares / middle if middle > (1e-9 * max(1.0, largest)) ** 2 else np.ones(len(squares))
@@ -50,8 +50,7 @@ def skewness_of(scores: Floats) -> float:
 def unequal_spread(scores: Floats) -> float:
     """How far the runs that vary most and least lie apart: the logarithm of the ratio of their sums of squared residuals, in
     standard errors of one such logarithm."""
-    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
-    squares = (residual**2).sum(axis=0)
+    squares = (residuals(scores) ** 2).sum(axis=0)
     return math.log(squares.max() / squares.min()) / math.sqrt(2 / (len(scores) - 1)) if squares.min() > 0 else 0.0
 
 
@@ -85,7 +84,7 @@ def hidden(p: Floats, p_alone: Floats, alpha: float) -> Booleans:
 
 def difference_intervals(scores: Floats, level: float, range: Range) -> tuple[Floats, Floats]:
     """(runs, runs) each: t intervals of the mean differences, the row's run less the column's, each pair by itself."""
-    return _about_differences(scores, range, lambda error: t_interval(0.0, error, len(scores) - 1, level, _OPEN)[1])
+    return _about_differences(scores, range, lambda error: t_interval(0.0, error, len(scores) - 1, level, OPEN)[1])
 
 
 def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int) -> tuple[Floats, Floats]:
@@ -103,9 +102,6 @@ def simultaneous_intervals(scores: Floats, level: float, range: Range, seed: int
     largest = np.max(np.abs(means) / np.where(errors > 0, errors, np.inf), axis=1, initial=0.0)
     reach = float(np.quantile(largest, level))
     return _about_differences(scores, range, lambda error: np.where(error > 0, reach * error, np.nan))
-
-
-_OPEN: Range = (-math.inf, math.inf)
 
 
 def _about_differences(scores: Floats, range: Range, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:

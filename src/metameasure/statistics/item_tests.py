@@ -16,13 +16,13 @@ from typing import Literal
 import numpy as np
 
 from metameasure.core.choices import Correction
-from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers, mean_of_defined
-from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, jackknife, t_interval, within_topics
-from metameasure.statistics.paired import corrected, pairs_of_systems, square, step_down
-from metameasure.statistics.resampling import normal_interval, percentile_interval, stream
+from metameasure.statistics.mean_intervals import Jackknife, Range, WithinTopics, difference_interval, jackknife, within_topics
+from metameasure.statistics.paired import corrected, drawn_chance, pairs_of_systems, refuse_maxt, square, step_down
+from metameasure.statistics.resampling import normal_interval, percentile_interval
+from metameasure.statistics.streams import stream
 from metameasure.statistics.units import CELLS_AT_ONCE, Units
-from metameasure.statistics.work import blocks, check_trials
+from metameasure.statistics.work import blocks, check_trials, drawn_p
 
 Value = Callable[[Floats], Floats]
 """A measure: counts (..., C, C) to values (...)."""
@@ -37,8 +37,8 @@ _SWAPS, _RESAMPLES = 1, 2  # streams of their own
 
 @dataclass(frozen=True)
 class Spread:
-    """How sure a measure is whose own draws lie beside its value: its standard deviation is that of another value over resampled
-    units, and less than ``least`` cannot be true."""
+    """How sure a measure is whose draws are not centred on its value: the standard deviation is that of another measure (``of``)
+    over resampled units, and intervals are cut at ``least``, below which nothing can be true."""
 
     of: Value
     least: float
@@ -115,7 +115,7 @@ def paired_test(units: Units, value: Value, trials: int = 5000, seed: int = 0, *
         return PairedTest(observed, min(1.0, p), exact=True)
     drawn = (moved.counted(swapped, gaps) for swapped in _swapped(moved, trials, seed))
     count = sum(int(_reaches(value, base, delta, least).sum()) for delta in drawn)
-    return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
+    return PairedTest(observed, drawn_p(count, trials), exact=False)
 
 
 def _swapped(units: Units, trials: int, seed: int) -> Iterator[Integers]:
@@ -175,7 +175,7 @@ def paired_bootstrap_test(
     gaps = _drawn_gaps(units, spread.of if spread else value, trials, seed)
     centre = float(mean_of_defined(gaps, 0)) if spread else observed
     count = int((~(np.abs(gaps - centre) < abs(observed) - SAME)).sum())
-    return PairedTest(observed, (count + 1) / (trials + 1), exact=False)
+    return PairedTest(observed, drawn_p(count, trials), exact=False)
 
 
 def _drawn_gaps(units: Units, value: Value, trials: int, seed: int) -> Floats:
@@ -198,9 +198,7 @@ def interval_within_topics(
     """The interval of the difference between two runs' means over topics that are fixed, the same units drawn within each for
     both; ``drawn`` is the measure that is drawn. ``whole``: units are clusters, of which there may be few."""
     gap, spread = difference_within_topics(units, value, drawn, trials, seed, whole=whole)
-    width = range[1] - range[0]
-    low, high = t_interval(gap, spread.error, spread.freedom, level, (-width, width))
-    return float(low), float(high)
+    return difference_interval(gap, spread.error, spread.freedom, level, range)
 
 
 def difference_within_topics(
@@ -218,18 +216,16 @@ def interval_of_paired_scores(units: Units, level: float, range: Range) -> tuple
     reached = units.cell % 2 == 1
     gaps = np.zeros(len(units.number))
     np.add.at(gaps, units.kind[reached], (units.amount[0] - units.amount[1])[reached])
-    items, width = units.total, range[1] - range[0]
+    items = units.total
     mean = float(units.number @ gaps) / items
     error = math.sqrt(float(units.number @ (gaps - mean) ** 2) / (items - 1) / items) if items > 1 else 0.0
-    low, high = t_interval(mean, error, items - 1, level, (-width, width))
-    return float(low), float(high)
+    return difference_interval(mean, error, items - 1, level, range)
 
 
 def interval_by_leaving_out(units: Units, value: Value, level: float, range: Range) -> tuple[float, float]:
     """The interval of the difference between two runs, from leaving out one unit at a time."""
-    left, width = difference_by_leaving_out(units, value), range[1] - range[0]
-    low, high = t_interval(left.value, left.error, left.freedom, level, (-width, width))
-    return float(low), float(high)
+    left = difference_by_leaving_out(units, value)
+    return difference_interval(left.value, left.error, left.freedom, level, range)
 
 
 def difference_by_leaving_out(units: Units, value: Value) -> Jackknife:
@@ -293,8 +289,8 @@ def compare_units(
     ``spread`` is for a measure whose intervals are not the middle share of its own draws. ``ends_of`` makes the interval of the
     difference between two runs, which otherwise is bootstrapped. ``own_intervals``: whether each run's own is wanted too.
     """
-    if test == "bootstrap" and correction == "maxt":
-        raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
+    if test == "bootstrap":
+        refuse_maxt(correction)
     pairs = pairs_of_systems(runs, against)
     tested = partial(paired_test, hits=hits) if test == "permutation" else partial(paired_bootstrap_test, spread=spread)
     tests, ends, deviations = [], [], []
@@ -402,7 +398,7 @@ def _stepped_down(observed: Floats, drawn: Floats, deviations: Floats, share: Fl
     reaching = np.where(moves, np.where(np.isnan(gaps), np.inf, gaps) / scale, 0.0)
 
     def chance(reached: Booleans) -> float:
-        return (int(reached.sum()) + 1) / (len(gaps) + 1) if share is None else min(1.0, float(share[reached].sum()))
+        return drawn_chance(reached) if share is None else min(1.0, float(share[reached].sum()))
 
     p = np.full(len(observed), np.nan)
     slack = np.maximum(SAME / scale, _SAME_STATISTIC * statistics)
@@ -427,7 +423,7 @@ def swap_test(values: Callable[[Booleans], tuple[Floats, Floats]], units: int, t
     for swapped in _all_swaps(units) if exact else _drawn_swaps(units, trials, seed):
         first, second = values(swapped)
         count += int((~(np.abs(first - second) < least)).sum())
-    return PairedTest(observed, count / 2**units if exact else (count + 1) / (trials + 1), exact)
+    return PairedTest(observed, count / 2**units if exact else drawn_p(count, trials), exact)
 
 
 @dataclass(frozen=True, eq=False)
@@ -484,8 +480,12 @@ def drawn_differences(
 
 
 def _all_swaps(units: int) -> Iterator[Booleans]:
-    numbers = (np.arange(first, first + some) for first, some in blocks(2**units, units, CELLS_AT_ONCE))
-    return ((some[:, None] >> np.arange(units)) & 1 == 1 for some in numbers)
+    return (some_of_all_swaps(first, some, units) for first, some in blocks(2**units, units, CELLS_AT_ONCE))
+
+
+def some_of_all_swaps(first: int, count: int, units: int) -> Booleans:
+    """(count, units): which units each of all ways of swapping swaps, from the first of these ways on."""
+    return np.asarray((np.arange(first, first + count)[:, None] >> np.arange(units)) & 1, dtype=bool)
 
 
 def _drawn_swaps(units: int, trials: int, seed: int) -> Iterator[Booleans]:

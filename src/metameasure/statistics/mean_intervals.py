@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -12,15 +13,33 @@ from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 
 Range = tuple[float, float]
 """The lowest and the highest value that a score can have; infinite where there is none."""
+OPEN: Range = (-math.inf, math.inf)
+
+
+def t_reach(freedom: ArrayLike, level: float) -> Floats:
+    """How many standard errors a t interval reaches to either side."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
+
+    return np.asarray(stdtrit(np.asarray(freedom, dtype=float), (1 + level) / 2))
+
+
+def normal_reach(level: float) -> float:
+    """How many standard errors a normal interval reaches to either side."""
+    return NormalDist().inv_cdf((1 + level) / 2)  # as scipy's, without loading it
 
 
 def t_interval(value: ArrayLike, error: ArrayLike, freedom: ArrayLike, level: float, range: Range) -> tuple[Floats, Floats]:
     """The ends of t intervals of values with these standard errors, cut at the ends of the range; NaN where there is no error."""
-    from scipy.special import stdtrit  # noqa: PLC0415 - loaded when first used
-
     middle, spread = np.asarray(value, dtype=float), np.asarray(error, dtype=float)
-    reach = np.where(spread > 0, stdtrit(np.asarray(freedom, dtype=float), (1 + level) / 2) * spread, np.nan)
+    reach = np.where(spread > 0, t_reach(freedom, level) * spread, np.nan)
     return np.maximum(middle - reach, range[0]), np.minimum(middle + reach, range[1])
+
+
+def difference_interval(difference: float, error: float, freedom: float, level: float, range: Range) -> tuple[float, float]:
+    """The t interval of the difference between two scores of that range."""
+    width = range[1] - range[0]
+    low, high = t_interval(difference, error, freedom, level, (-width, width))
+    return float(low), float(high)
 
 
 def logit_t_interval(value: ArrayLike, error: ArrayLike, freedom: ArrayLike, level: float, range: Range) -> tuple[Floats, Floats]:
@@ -33,15 +52,13 @@ def logit_t_interval(value: ArrayLike, error: ArrayLike, freedom: ArrayLike, lev
     known = (share > 0) & (share < 1)
     inside = np.where(known, share, 0.5)
     slope = (high - low) * inside * (1 - inside)
-    ends = t_interval(
-        np.log(inside / (1 - inside)), np.asarray(error, dtype=float) / slope, freedom, level, (-math.inf, math.inf)
-    )
+    ends = t_interval(np.log(inside / (1 - inside)), np.asarray(error, dtype=float) / slope, freedom, level, OPEN)
     with np.errstate(over="ignore"):
         lower, upper = (np.where(known, low + (high - low) / (1 + np.exp(-end)), np.nan) for end in ends)
     return lower, upper
 
 
-def mean_interval(values: ArrayLike, level: float = 0.95, range: Range = (-math.inf, math.inf)) -> tuple[Floats, Floats]:
+def mean_interval(values: ArrayLike, level: float = 0.95, range: Range = OPEN) -> tuple[Floats, Floats]:
     """The interval of the mean over topics (topics, ...), which are a sample of others."""
     scores = np.asarray(values, dtype=float)
     topics = len(scores)

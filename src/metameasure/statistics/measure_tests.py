@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from metameasure.statistics.arrays import Booleans, Floats
+from metameasure.statistics.mean_intervals import t_reach
 from metameasure.statistics.paired import corrected, square
 from metameasure.statistics.studentised_range import normal_cdf
 
@@ -125,7 +126,7 @@ def _consistency(t: Floats) -> Floats:
 
 
 def _power(topics: int) -> Callable[[Floats], Floats]:
-    critical = float(t_reach(topics - 1))
+    critical = float(t_reach(topics - 1, 0.95))
     return lambda t: normal_cdf(t - critical)
 
 
@@ -136,10 +137,3 @@ def _two_sided(difference: Floats, error: Floats, freedom: Floats) -> Floats:
     none = error <= 1e-15
     t = np.abs(difference) / np.where(none, 1.0, error)
     return np.where(none, np.where(np.abs(difference) <= 1e-12, 1.0, 0.0), 2 * stdtr(freedom, -t))
-
-
-def t_reach(freedom: Floats | float, level: float = 0.95) -> Floats:
-    """How many standard errors a t interval reaches to either side."""
-    from scipy.special import stdtrit  # noqa: PLC0415
-
-    return np.asarray(stdtrit(freedom, (1 + level) / 2))

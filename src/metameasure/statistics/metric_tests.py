@@ -13,9 +13,10 @@ import numpy as np
 
 from metameasure.core.errors import UsageError
 from metameasure.statistics.arrays import ArrayLike, Booleans, Floats
+from metameasure.statistics.item_tests import some_of_all_swaps
 from metameasure.statistics.segment_tests import SAME
 from metameasure.statistics.streams import trial_keys, trial_words
-from metameasure.statistics.work import blocks, check_trials
+from metameasure.statistics.work import blocks, check_trials, drawn_p
 
 MOST_EXACT = 15
 """Cells up to which all swaps are tried."""
@@ -50,7 +51,7 @@ def swapped_differences(
     exact = not drawn and number <= MOST_EXACT and 2**number <= max(trials, 2**MOST_EXACT)
     found = []
     for start, count in blocks(2**number if exact else trials, one.size, _CELLS_AT_ONCE):
-        which = _all_swaps(start, count, number) if exact else _drawn_swaps(seed, start, count, number)
+        which = some_of_all_swaps(start, count, number) if exact else _drawn_swaps(seed, start, count, number)
         swaps = np.zeros((count, *one.shape), dtype=bool)
         swaps[:, cells] = which
         found.append(statistic(np.where(swaps, other, one)) - statistic(np.where(swaps, one, other)))
@@ -63,17 +64,13 @@ def share_as_high(observed: float, drawn: Floats, *, exact: bool) -> float:
     if math.isnan(observed):
         return math.nan
     reached = int((~(drawn < observed - SAME * max(1.0, abs(observed)))).sum())
-    return reached / len(drawn) if exact else (reached + 1) / (len(drawn) + 1)
+    return reached / len(drawn) if exact else drawn_p(reached, len(drawn))
 
 
 def _on_one_scale(scores: Floats, cells: Booleans) -> Floats:
     known = scores[cells & ~np.isnan(scores)]
     spread = float(known.std()) if known.size else 0.0
     return np.asarray((scores - (known.mean() if known.size else 0.0)) / (spread if spread > 0 else 1.0))
-
-
-def _all_swaps(start: int, count: int, cells: int) -> Booleans:
-    return np.asarray((np.arange(start, start + count)[:, None] >> np.arange(cells)) & 1, dtype=bool)
 
 
 def _drawn_swaps(seed: int, start: int, count: int, cells: int) -> Booleans:

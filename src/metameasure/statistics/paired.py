@@ -14,7 +14,7 @@ from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
 from metameasure.statistics.fixed_point import FixedPoint, fixed_point, fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.tukey import checked_one_matrix
-from metameasure.statistics.work import in_chunks
+from metameasure.statistics.work import drawn_p, in_chunks
 
 
 def permutation_test(
@@ -55,12 +55,17 @@ def bootstrap_test(
     Topics are drawn with replacement, the same for all pairs; p = (count + 1) / (B + 1), where a trial counts if its difference
     is as far from the observed one as that is from 0. ``against`` is as in ``permutation_test``.
     """
-    if correction == "maxt":
-        raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
+    refuse_maxt(correction)
     fixed = _prepared(matrix, trials)
     drawn = in_chunks(partial(resampled_sums, fixed.values, seed), trials, executor=executor, threads=threads, chunk=chunk)
     away = drawn - fixed.values.sum(axis=0)
     return _compared(fixed, away, 2 * len(fixed.values), correction, against)
+
+
+def refuse_maxt(correction: Correction) -> None:
+    """UsageError for the correction that a bootstrap test cannot make."""
+    if correction == "maxt":
+        raise UsageError("the maxt correction is for permutation tests", hint="choose holm or bh")
 
 
 def _compared(fixed: FixedPoint, drawn: Integers, terms: int, correction: Correction, against: int | None) -> Floats:
@@ -72,8 +77,8 @@ def _compared(fixed: FixedPoint, drawn: Integers, terms: int, correction: Correc
     if correction == "maxt":
         return square(_max_t(observed, drawn, (first, second), fixed), systems, against)
     bounds = zip(first, second, observed - fixed.tolerance(terms), strict=True)
-    reached = [(np.abs(drawn[:, i] - drawn[:, j]) >= least).sum() for i, j, least in bounds]
-    return square(corrected((1 + np.array(reached)) / (len(drawn) + 1), correction), systems, against)
+    reached = [int((np.abs(drawn[:, i] - drawn[:, j]) >= least).sum()) for i, j, least in bounds]
+    return square(corrected(drawn_p(np.array(reached, dtype=np.int64), len(drawn)), correction), systems, against)
 
 
 def bootstrap_means(scores: Floats, trials: int, seed: int, *, threads: int | None = None) -> Floats:
@@ -122,13 +127,17 @@ def _max_t(observed: Integers, drawn: Integers, pairs: tuple[Integers, Integers]
         gaps = np.abs(drawn[:, pairs[0][pair]] - drawn[:, pairs[1][pair]])
         return np.zeros(len(drawn)) if equal[pair] else gaps / spread[pair]
 
-    def chance(reached: Booleans) -> float:
-        return (int(reached.sum()) + 1) / (len(drawn) + 1)
-
-    return step_down(np.where(equal, 0.0, observed / spread), of_pair, fixed.tolerance(topics) / spread, chance)
+    return step_down(np.where(equal, 0.0, observed / spread), of_pair, fixed.tolerance(topics) / spread)
 
 
-def step_down(observed: Floats, drawn: Callable[[int], Floats], slack: Floats, chance: Callable[[Booleans], float]) -> Floats:
+def drawn_chance(reached: Booleans) -> float:
+    """The p-value of those trials (trials,), of all that were drawn, that reach a statistic."""
+    return drawn_p(int(reached.sum()), len(reached))
+
+
+def step_down(
+    observed: Floats, drawn: Callable[[int], Floats], slack: Floats, chance: Callable[[Booleans], float] = drawn_chance
+) -> Floats:
     """Westfall and Young's step-down maxT: each pair against the largest statistic of the pairs that are no more significant.
 
     ``observed`` (pairs,) are statistics of one scale, ``drawn(pair)`` (trials,) those of a pair under the null hypothesis, and

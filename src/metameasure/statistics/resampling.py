@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 
 from metameasure.statistics.arrays import ArrayLike, Floats, mean_of_defined
-from metameasure.statistics.streams import stream
-
-__all__ = ["normal_interval", "percentile_interval", "resampled_tables", "stream"]
+from metameasure.statistics.mean_intervals import normal_reach
 
 
 def resampled_tables(tables: Floats, trials: int, rng: np.random.Generator) -> Floats:
@@ -36,6 +33,6 @@ def normal_interval(value: ArrayLike, draws: Floats, level: float, least: float 
     """The value plus and minus z times the standard deviation of the draws along the first axis, undefined draws left out; cut at
     the least that can be true. For values whose draws lie beside them."""
     spread = np.sqrt(mean_of_defined((draws - mean_of_defined(draws, 0)) ** 2, 0))
-    reach = NormalDist().inv_cdf((1 + level) / 2) * spread
+    reach = normal_reach(level) * spread
     low, high = (np.maximum(np.asarray(value, dtype=float) + sign * reach, least) for sign in (-1, 1))
     return low, high

@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from metameasure.statistics.arrays import Integers
+from metameasure.statistics.streams import Words
 
-Words = npt.NDArray[np.uint64]
 SEPARATOR = "\x1f"
 HEX_DIGITS = 15
 """So many of a text's MD5 are its number."""

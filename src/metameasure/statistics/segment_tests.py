@@ -18,7 +18,7 @@ from metameasure.statistics.fixed_point import fixed_point
 from metameasure.statistics.kernels import flipped_sums, resampled_sums
 from metameasure.statistics.streams import Words, trial_keys, trial_words
 from metameasure.statistics.tukey import checked_matrix
-from metameasure.statistics.work import blocks, check_trials, in_chunks
+from metameasure.statistics.work import blocks, check_trials, drawn_p, in_chunks
 
 SAME = 1e-12  # statistics this close, relative to the observed one, are equal but for rounding
 _CELLS_AT_ONCE = 2**20
@@ -54,8 +54,7 @@ def within_segment_test(
         reached = [~(statistic(_dealt(outputs, ranked, some), human) < least) for some in keys]
         return np.concatenate(reached).astype(np.int64)
 
-    count = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum()
-    return float((count + 1) / (trials + 1))
+    return drawn_p(int(in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum()), trials)
 
 
 def _ranked_first(predicted: Floats, gold: Floats) -> tuple[Floats, Floats]:
@@ -99,8 +98,8 @@ def paired_evidence_test(
         both, gap = sums[first] + sums[second], flipped[:, first] - flipped[:, second]
         drawn = np.abs(value((both + gap) / 2) - value((both - gap) / 2))
         observed = float(np.abs(value(sums[first].astype(float)) - value(sums[second].astype(float))))
-        reached = (~(drawn < observed - SAME * max(1.0, observed))).sum()
-        p[first, second] = p[second, first] = np.nan if np.isnan(observed) else (reached + 1) / (trials + 1)
+        reached = int((~(drawn < observed - SAME * max(1.0, observed))).sum())
+        p[first, second] = p[second, first] = np.nan if np.isnan(observed) else drawn_p(reached, trials)
     return p
 
 
@@ -120,9 +119,10 @@ def bootstrap_evidence(
 
 
 def _whole(evidence: ArrayLike, trials: int) -> Integers:
+    check_trials(trials)
     counts = np.asarray(evidence, dtype=float)
-    if counts.ndim != 3 or trials < 1:
-        raise UsageError(f"evidence of {counts.ndim} axes, {trials} trials", hint="(segments, runs, counts), at least one trial")
+    if counts.ndim != 3:
+        raise UsageError(f"evidence of {counts.ndim} axes", hint="pass (segments, runs, counts)")
     if not np.all(counts == np.rint(counts)):
         raise UsageError("evidence that is not whole numbers", hint="pass counts")
     return counts.astype(np.int64)
@@ -141,7 +141,7 @@ def superiority(matrix: ArrayLike, trials: int = 1000, seed: int = 0, *, threads
     p = np.full((len(sums), len(sums)), 0.5)
     for first, second in permutations(range(len(sums)), 2):
         reached = drawn[:, first] - drawn[:, second] >= sums[first] - sums[second] - slack
-        p[first, second] = (reached.sum() + 1) / (trials + 1)
+        p[first, second] = drawn_p(int(reached.sum()), trials)
     return p
 
 

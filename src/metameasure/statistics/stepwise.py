@@ -24,7 +24,7 @@ from metameasure.statistics.arrays import ArrayLike, Floats, Integers
 from metameasure.statistics.fixed_point import fixed_point_less_shared
 from metameasure.statistics.kernels import flipped_sums
 from metameasure.statistics.tukey import checked_one_matrix
-from metameasure.statistics.work import in_chunks
+from metameasure.statistics.work import drawn_p, in_chunks
 
 FEWEST_TOPICS = 8
 """With fewer topics no p-value can be small: the smallest is 2^(1 - topics)."""
@@ -60,7 +60,7 @@ def stepwise_test(
     else:
         task = partial(_reached_in_trials, stretches, fixed.values, bounds, seed)
         counts = in_chunks(task, trials, executor=executor, threads=threads, chunk=chunk).sum(axis=0)
-        share = (1 + counts) / (1 + trials)
+        share = drawn_p(counts, trials)
     return stretches.pairs(share)
 
 
@@ -71,7 +71,7 @@ def is_exact(topics: int, trials: int) -> bool:
 
 def smallest_p(topics: int, systems: int, trials: int) -> float:
     """The smallest p-value that two neighbours among so many systems can have."""
-    least = 2.0 ** (1 - topics) if is_exact(topics, trials) else 1 / (1 + trials)
+    least = 2.0 ** (1 - topics) if is_exact(topics, trials) else drawn_p(0, trials)
     return _adjusted(least, 2, systems)
 
 

@@ -114,8 +114,8 @@ class Units:
         times: Integers | None = None,
     ) -> Units:
         """Items with scores (runs, items) instead of labels: every item a unit, those of equal scores of one kind; or those of
-        one number in ``unit`` (items,) together. Items that a run has no score for are left out. ``times`` is how many items,
-        each a unit, one stands for."""
+        one number in ``unit`` (items,) together. Items that a run has no score for are left out. ``times`` is how many
+        items, each a unit of its own, every entry stands for."""
         kept = ~np.isnan(scores).any(axis=0)
         scores = scores[:, kept]
         place = np.zeros(scores.shape[1], dtype=np.int64) if topic is None else topic[kept]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +37,9 @@ def in_chunks(
     chunk: int | None = None,
 ) -> Numbers:
     """``task(first, count)`` for all trials, stacked. Ctrl-C is obeyed as soon as the running chunks are done."""
-    if (threads is not None and threads < 1) or (chunk is not None and chunk < 1):
-        raise UsageError(f"{threads} threads and chunks of {chunk} trials", hint="choose at least one of each")
+    for name, number in (("threads", threads), ("chunk", chunk)):
+        if number is not None and number < 1:
+            raise UsageError(f"{name} is {number}", hint="choose at least 1")
     workers = threads or os.cpu_count() or 1
     pieces, key = _kept_by(task)
     # Where pieces are kept, they are the same whatever the number of workers.
@@ -76,6 +77,16 @@ def _check_found(found: Sequence[tuple[tuple[int, int], npt.NDArray[Any]]], agai
             raise UnfitPieceError(f"a piece of it has the type {array.dtype} and the shape {array.shape}")
     if not np.allclose(last, again, rtol=1e-9, atol=1e-9, equal_nan=True):
         raise UnfitPieceError("a piece of it is not what its trials give")
+
+
+@overload
+def drawn_p(reached: int, trials: int) -> float: ...
+@overload
+def drawn_p(reached: npt.NDArray[np.int64], trials: int) -> npt.NDArray[np.float64]: ...
+def drawn_p(reached: Any, trials: int) -> Any:
+    """The p-value where so many of the trials that were drawn reach the observed value: (count + 1) / (B + 1), the data
+    themselves being one of all ways."""
+    return (reached + 1) / (trials + 1)
 
 
 def check_trials(trials: int) -> None:

@@ -12,14 +12,14 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.catalogue.sources import AMIGO_2020
 from metameasure.meta.topic_robustness import robustness
-from metameasure.meta.unanimous_coverage import coverage
+from metameasure.meta.unanimous_coverage import Coverage, coverage
 from metameasure.scores.scores import Scores
 from metameasure.scores.scoring import score
 from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
-from metameasure.studies.drawings.proximities import example, reviews, three_properties
+from metameasure.studies.drawings.proximities import Scored, example, reviews, three_properties
 from metameasure.studies.frozen import frozen
-from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, of_data, printed
+from metameasure.studies.study import Setting, Study, Value, claims_of, found, need_not, of_data, printed, same
 
 SEEDS = 5
 """Over how many draws the synthetic experiment is averaged."""
@@ -27,6 +27,14 @@ REFERENCE = ("accuracy", "kendall_a", "mutual_information")
 KINDS = ("rand", "prox", "maj", "tdisp", "odisp")
 REAL = ("replab2013", "sem14t9a", "sem14t9b", "sem15t10a", "sem15t10b", "sem15t10c")
 
+# Figure 2: of each property gold, output and classes twice, as Section 4.1 and Appendix B name them, and how scores compare.
+_THREE, _FIVE = [1, 2, 3], [1, 2, 3, 4, 5]
+_STRETCHED = {str(label): 10.0 * label + label**2 for label in _THREE}
+FIGURE_2: dict[str, tuple[Scored, Scored, str]] = {
+    "ordinal invariance": (([1, 2, 3], [1, 2, 2], _THREE), ([1, 2, 3], [1, 2, 2], _STRETCHED), "="),
+    "ordinal monotonicity": (([3, 4, 5], [2, 3, 4], _FIVE), ([3, 4, 5], [1, 2, 3], _FIVE), ">"),
+    "imbalance": (([1, 1, 2, 3], [1, 2, 2, 3], _THREE), ([1, 1, 2, 3], [1, 1, 2, 2], _THREE), ">"),
+}
 # Figure 3 prints the output down and gold across; here rows are gold.
 FIGURE_3 = {"A": [[5, 1, 4], [5, 50, 5], [7, 8, 15]], "B": [[7, 1, 2], [12, 45, 3], [4, 8, 18]]}
 CLASSES = ("neg", "neu", "pos")
@@ -68,6 +76,7 @@ _OPEN = (
     "the paper leaves the experiment open in several points, and no reading gives all its values: where the difference is many "
     "standard errors (s.e.) of one draw, it is not chance"
 )
+_SYNTHETIC = f"Table 3: synthetic data, mean of {SEEDS} draws"
 _SWAPPED = f"printed in the other's row: MAE^M and MSE are exchanged there (erratum); and {_OPEN}"
 _ERRORS = 3
 _NOT_SPEARMAN = "not reproducible under any reading of the paper"
@@ -119,14 +128,9 @@ def _figure_1() -> Iterator[Value]:
 
 def _figure_2() -> Iterator[Value]:
     """The three properties on the outputs that Section 4.1 and Appendix B name; the figure itself has no numbers."""
-    where, cem = "Figure 2: what CEM^ORD makes of it", "cem_ord"
-    stretched = {str(label): 10.0 * label + label**2 for label in (1, 2, 3)}
-    plain = score([1, 2, 3], [1, 2, 2], cem, classes=[1, 2, 3])
-    yield Value(where, cem, "ordinal invariance", "=", _relation(plain, score([1, 2, 3], [1, 2, 2], cem, classes=stretched)))
-    closer, further = (score([3, 4, 5], output, cem, classes=[1, 2, 3, 4, 5]) for output in ([2, 3, 4], [1, 2, 3]))
-    yield Value(where, cem, "ordinal monotonicity", ">", _relation(closer, further))
-    large, small = (score([1, 1, 2, 3], output, cem, classes=[1, 2, 3]) for output in ([1, 2, 2, 3], [1, 1, 2, 2]))
-    yield Value(where, cem, "imbalance", ">", _relation(large, small))
+    for title, (one, other, sign) in FIGURE_2.items():
+        first, second = (score(gold, output, "cem_ord", classes=classes) for gold, output, classes in (one, other))
+        yield Value("Figure 2: what CEM^ORD makes of it", "cem_ord", title, sign, _relation(first, second))
 
 
 def _relation(first: float, second: float) -> str:
@@ -145,21 +149,18 @@ def _figure_3() -> Iterator[Value]:
 
 
 def _appendix_b() -> Iterator[Value]:
-    five = [1, 2, 3, 4, 5]
-    cubed = {str(label): 10.0 + label**3 for label in five}
+    cubed = {str(label): 10.0 + label**3 for label in _FIVE}
     for measure in ALIKE:
-        first, second = (score([3, 4, 5], output, measure, classes=five) for output in ([1, 2, 3], [2, 3, 4]))
+        first, second = (score([3, 4, 5], output, measure, classes=_FIVE) for output in ([1, 2, 3], [2, 3, 4]))
         value = Value("Appendix B: ordinal monotonicity", measure, "(1,2,3) to (2,3,4)", "=", _relation(first, second))
         yield need_not(value, _NOT_ALIKE) if measure in ("kappa", "accuracy@1") else value
     for measure in VARIANT:
-        plain, moved = (score([3, 4, 5], [1, 2, 3], measure, classes=classes) for classes in (five, cubed))
-        value = Value(
-            "Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", "=" if abs(plain - moved) < 1e-9 else "≠"
-        )
+        plain, moved = (score([3, 4, 5], [1, 2, 3], measure, classes=classes) for classes in (_FIVE, cubed))
+        value = Value("Appendix B: ordinal invariance", measure, "f(x) = 10 + x^3", "≠", same(plain, moved, 1e-9))
         yield need_not(value, _THRESHOLDS) if measure == "threshold_loss" else value
     for measure, texts in IMBALANCE.items():
         for output, text in zip(([1, 2, 2, 3], [1, 1, 2, 2]), texts.split(), strict=True):
-            ours = score([1, 1, 2, 3], output, measure, classes=[1, 2, 3])
+            ours = score([1, 1, 2, 3], output, measure, classes=_THREE)
             value = printed("Appendix B: imbalance", measure, f"({','.join(map(str, output))})", text, ours)
             yield need_not(value, "printed cut off, not rounded: .974 and .980") if measure == "cosine" else value
 
@@ -169,13 +170,23 @@ def _without_holes(scores: Scores) -> Scores:
     return replace(scores, values=np.nan_to_num(scores.values))
 
 
+def _draws(seed: int, measures: Sequence[str | Measure]) -> dict[str, Scores]:
+    """The scores of several draws of Section 5.3's experiment."""
+    scores = (simulate("amigo", seed=seed + place).evaluate(list(measures)) for place in range(SEEDS))
+    return {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
+
+
+def _covered(drawn: dict[str, Scores]) -> tuple[Coverage, dict[str, Coverage]]:
+    """Coverage over all draws; and by column of Table 3, with all systems and without each kind."""
+    answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
+    return answer, dict(zip(("all", *KINDS), (answer, *answer.left_out), strict=True))
+
+
 def synthetic(seed: int) -> Iterator[Value]:
     """Table 3, left: the mean over several draws of Section 5.3's experiment."""
-    scores = [simulate("amigo", seed=seed + place).evaluate(list(TABLE_3)) for place in range(SEEDS)]
-    drawn = {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
-    answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
-    where = f"Table 3: synthetic data, mean of {SEEDS} draws"
-    blocks = dict(zip(("all", *KINDS), (answer, *answer.left_out), strict=True))
+    drawn = _draws(seed, list(TABLE_3))
+    answer, blocks = _covered(drawn)
+    where = _SYNTHETIC
     columns = {column: block.coverage for column, block in blocks.items()}
     for measure, (line, _) in TABLE_3.items():
         place = answer.measures.index(measure)
@@ -245,13 +256,10 @@ def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
     """Measures of plugins in Table 3, on the same draws and tasks, held against the same reference set."""
     everyone: list[str | Measure] = [*TABLE_3, *added]
     own = [one.id for one in added]
-    scores = [simulate("amigo", seed=setting.seed + place).evaluate(everyone) for place in range(SEEDS)]
-    drawn = {f"draw {place}": _without_holes(one) for place, one in enumerate(scores)}
-    answer = coverage(drawn, reference=REFERENCE, leave_out=[f"{kind}-*" for kind in KINDS])
-    for column, block in zip(("all", *KINDS), (answer, *answer.left_out), strict=True):
+    _, blocks = _covered(_draws(setting.seed, everyone))
+    for column, block in blocks.items():
         for measure in own:
-            ours = block.coverage[block.measures.index(measure)]
-            yield found(f"Table 3: synthetic data, mean of {SEEDS} draws", measure, column, ours, kind="program")
+            yield found(_SYNTHETIC, measure, column, block.coverage[block.measures.index(measure)], kind="program")
     held = {task: next(iter(setting.scores(task, everyone).values())) for task in REAL}
     whole = {task: _without_holes(one) for task, one in held.items()}
     for task, one in whole.items():
@@ -276,7 +284,7 @@ def drawings(_: Setting) -> Iterator[Drawing]:
         (("left", FIGURE_1_LEFT), ("right", FIGURE_1_RIGHT)),
         "Published: on the left .23 for weak accept and weak reject, 6.84 for reject, 2.06 for undecided; on the right 4.38.",
     )
-    yield three_properties("figure-2")
+    yield three_properties("figure-2", FIGURE_2)
     yield example("figure-3", CLASSES, FIGURE_3, PROXIMITIES, {"A": "0.71", "B": "0.76"})
 
 

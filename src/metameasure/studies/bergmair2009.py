@@ -18,7 +18,7 @@ from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
 from metameasure.simulation.simulate import simulate
 from metameasure.studies.frozen import beside
-from metameasure.studies.study import FLOATING, Setting, Study, Value, claims_of, found, need_not, printed
+from metameasure.studies.study import FLOATING, Setting, Study, Value, claims_of, found, need_not, printed, same
 from metameasure.tasks.entailment.remarks import conflict, degrading_merges, negated
 
 LABELS = ("YES", "UNKNOWN", "NO")
@@ -136,8 +136,7 @@ def _symmetry_and_threshold() -> Iterator[Value]:
     table = np.array(FIGURE_2)
     for measure, says in (("a3", "="), ("mutual_information", "="), ("a2", "≠")):
         sides = [_measured(measure, one) for one in (table, negated(table))]
-        ours = "=" if abs(sides[0] - sides[1]) < 1e-12 else "≠"
-        yield Value("Section 4.2: symmetry", measure, "judgements negated", says, ours)
+        yield Value("Section 4.2: symmetry", measure, "judgements negated", says, same(*sides))
     relevant, belief = np.array([False, True, False, True]), np.array([0.9, 0.8, 0.7, 0.6])
     case = conflict(list("abcd"), relevant, belief, default_registry()["average_precision"])
     assert case is not None  # noqa: S101 - the case is made for it

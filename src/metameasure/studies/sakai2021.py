@@ -13,7 +13,7 @@ from metameasure.catalogue.sources import SAKAI_2021
 from metameasure.comparing.comparison import count_beaten
 from metameasure.meta.discriminative_power import Discrimination, discrimination
 from metameasure.meta.ranking_similarity import similarity
-from metameasure.meta.split_consistency import consistency
+from metameasure.meta.split_consistency import Consistency, Size, consistency
 from metameasure.meta.verdict import ratings
 from metameasure.scores.scores import Scores
 from metameasure.show.table import Drawing
@@ -188,9 +188,7 @@ def _averages() -> Iterator[Value]:
         ("Table 6", "half", "", "nmd, rsnod"),
         ("Table 6", "10", "", "nmd, rsnod"),
     ):
-        parts = [part for part in PARTS if part.table.startswith(tables) and part.size == size]
-        mean = {measure: np.mean([float(part.rows[measure][:5]) for part in parts]) for measure in parts[0].rows}
-        order = sorted(mean, key=lambda measure: -mean[measure])
+        order = list(_mean_taus([part for part in PARTS if part.table.startswith(tables) and part.size == size]))
         where = f"Sections 5.2 and 6.2: {tables}, size {size}"
         if best:
             yield Value(where, "the best three", "on average", best, ", ".join(sorted(order[:3])))
@@ -243,8 +241,8 @@ def _summaries() -> Iterator[Value]:
             )
     for where, (table_name, rated) in RATED.items():
         parts = [part for part in PARTS if part.table.startswith(table_name)]
-        means = {measure: float(np.mean([float(part.rows[measure][:5]) for part in parts])) for measure in rated}
-        for measure, ours in zip(means, ratings(list(means.values())), strict=True):
+        means = _mean_taus(parts)
+        for measure, ours in zip(rated, ratings([means[measure] for measure in rated]), strict=True):
             value = Value(f"{where}: ratings, from the printed means", measure, "by thirds", rated[measure], ours)
             yield need_not(value, _BY_PLACE) if measure in BY_PLACE else value
         for size in ("half", "10"):
@@ -254,10 +252,15 @@ def _summaries() -> Iterator[Value]:
                 yield of_paper(Value(where_by_places, measure, f"size {size}", published, placed[measure]))
 
 
+def _mean_taus(parts: Sequence[TablePart]) -> dict[str, float]:
+    """The printed means of each measure, averaged over data sets, the highest first."""
+    mean = {measure: float(np.mean([float(part.rows[measure][:5]) for part in parts])) for measure in parts[0].rows}
+    return dict(sorted(mean.items(), key=lambda one: -one[1]))
+
+
 def _by_places(parts: Sequence[TablePart], best: int) -> dict[str, str]:
     """The ratings by place among the printed means, averaged over data sets: so many are good, the last two poor."""
-    mean = {measure: np.mean([float(part.rows[measure][:5]) for part in parts]) for measure in parts[0].rows}
-    order = sorted(mean, key=lambda measure: -mean[measure])
+    order = _mean_taus(parts)
     words = ["good"] * best + ["fair"] * (len(order) - best - WORST) + ["poor"] * WORST
     return dict(zip(order, words, strict=True))
 
@@ -284,9 +287,7 @@ def _consistency(data: str, scores: Scores, seed: int, basis: Basis) -> Iterator
     for part in PARTS:
         if part.data != data:
             continue
-        finding = consistency(
-            scores, size=10 if part.size == "10" else "half", splits=_SPLITS, seed=seed, test="splits", incomplete="drop-topics"
-        )
+        finding = _split(scores, part.size, seed)
         for measure, mean, beats in zip(finding.measures, finding.mean_tau, finding.beats(), strict=True):
             where = f"{part.table}: {data}, consistency"
             text, symbol = part.rows[measure][:5], WORTH[part.rows[measure][5:]]
@@ -295,6 +296,12 @@ def _consistency(data: str, scores: Scores, seed: int, basis: Basis) -> Iterator
                 where, measure, f"mean tau, size {part.size}", text, mean, basis, **of_mean_tau(finding.taus[:, place], text)
             )
             yield of_data(where, measure, f"beats, size {part.size}", str(symbol), beats, basis, **of_beaten(finding, place))
+
+
+def _split(scores: Scores, size: str, seed: int) -> Consistency:
+    """Consistency over random splits, as the paper has it."""
+    half_or_ten: Size = 10 if size == "10" else "half"
+    return consistency(scores, size=half_or_ten, splits=_SPLITS, seed=seed, test="splits", incomplete="drop-topics")
 
 
 def tested(setting: Setting, data: str, scores: Scores) -> Discrimination:
@@ -321,11 +328,7 @@ def with_plugins(setting: Setting, added: Sequence[Measure]) -> Iterator[Value]:
             basis = setting.basis({data: scores})
             alike = similarity(scores, incomplete="drop-topics", trials=1)
             found = tested(setting, data, scores)
-            steady = {
-                size: consistency(scores, size=10 if size == "10" else "half", splits=_SPLITS, seed=setting.seed, test="splits",
-                                  incomplete="drop-topics")
-                for size in ("half", "10")
-            }  # fmt: skip
+            steady = {size: _split(scores, size, setting.seed) for size in ("half", "10")}
             for one in own:
                 place = alike.measures.index(one.id)
                 for other, tau in zip(alike.measures, alike.tau[place], strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import combinations
 
 import numpy as np
@@ -21,7 +20,7 @@ from metameasure.show.table import Drawing
 from metameasure.studies.data import task_of
 from metameasure.studies.drawings.deltas import furthest_topics, score_deltas
 from metameasure.studies.frozen import frozen
-from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, of_paper, printed
+from metameasure.studies.study import Basis, Setting, Study, Value, claims_of, need_not, of_data, of_paper, printed, same
 from metameasure.studies.tolerances import of_contradictions, of_overlap, of_pooled_power, of_significant_pairs
 
 MEASURES = ("nmd", "rsnod", "rnod", "nvd", "rnss", "jsd")
@@ -137,17 +136,15 @@ def _examples() -> Iterator[Value]:
     for system, estimate, text in (("A", a, "0.020"), ("B", b, "0.025")):
         yield printed("Section 3: gold uniform over four", "od", f"system {system}", text, measures["od"](estimate, uniform))
     nmd = [float(measures["nmd"](estimate, uniform)) for estimate in (a, b)]
-    yield Value("Section 3: gold uniform over four", "nmd", "A, B", "=", "=" if abs(nmd[0] - nmd[1]) < 1e-12 else "≠")
+    yield Value("Section 3: gold uniform over four", "nmd", "A, B", "=", same(*nmd))
     point = np.array([1.0, 0, 0, 0])
     there, back = float(measures["od"](point, uniform)), float(measures["od"](uniform, point))
-    value = Value(
-        "Footnote 2: gold uniform, estimate (1,0,0,0)", "od", "exchanged", "=", "=" if abs(there - back) < 1e-12 else "≠"
-    )
+    value = Value("Footnote 2: gold uniform, estimate (1,0,0,0)", "od", "exchanged", "=", same(there, back))
     yield need_not(value, "1.0625 and .375: a gold without zeros does not suffice, but equal supports do (erratum)")
     gold, estimate = np.array([[0.3, 0.7], [1.0, 0.0], [0.0, 1.0]]), np.array([[0.6, 0.4], [0.2, 0.8], [0.5, 0.5]])
     for name, pair in (("rnod", (estimate, gold)), ("rnod, exchanged", (gold, estimate)), ("rsnod", (estimate, gold))):
-        same = np.allclose(measures[name.partition(",")[0]](*pair), measures["nmd"](estimate, gold), atol=1e-12)
-        yield Value("Appendix A: two classes", name, "and nmd", "=", "=" if same else "≠")
+        alike = np.allclose(measures[name.partition(",")[0]](*pair), measures["nmd"](estimate, gold), atol=1e-12)
+        yield Value("Appendix A: two classes", name, "and nmd", "=", "=" if alike else "≠")
 
 
 def _from_counts() -> Iterator[Value]:
@@ -257,16 +254,20 @@ def _overlaps(tested: Discrimination, each: dict[str, Basis]) -> Iterator[Value]
             yield of_data(where, two.first, two.second, text, len(two.runs), each[block.name], **more)
 
 
+def _runs_called(scores: Scores, *names: str) -> list[str]:
+    """The first run with each of these names in its own, where there is one."""
+    found = (next((run for run in scores.runs if name in run.lower()), None) for name in names)
+    return [run for run in found if run is not None]
+
+
 def _baselines(scores: dict[str, Scores], each: dict[str, Basis]) -> Iterator[Value]:
     """Table 7, and the box of Figure 1 (d): on which topics Popularity and Uniform win."""
     for data, one in scores.items():
-        names = [
-            next((run for run in one.runs if fnmatchcase(run.lower(), f"*{name}*")), None) for name in ("uniform", "popularity")
-        ]
-        if None in names:
+        names = _runs_called(one, "uniform", "popularity")
+        if len(names) < 2:
             continue
         line = TABLE_7.get(data, "").split()
-        finding = deltas(one, *map(str, names))
+        finding = deltas(one, *names)
         for place, (measure, wins) in enumerate(zip(finding.measures, finding.wins().tolist(), strict=True)):
             for side, name in enumerate(("uniform", "popularity")):
                 text = line[2 * place + side] if line else None
@@ -291,7 +292,7 @@ def drawings(setting: Setting) -> Iterator[Drawing]:
     """Popularity less Uniform on DialEval-1 DQ-A: scatter plots of two measures' differences, and the topics that differ most."""
     data = "dialeval1 A"
     scores = setting.scores("dialeval1", MEASURES)[data]
-    names = [next(run for run in scores.runs if fnmatchcase(run.lower(), f"*{name}*")) for name in ("popularity", "uniform")]
+    names = _runs_called(scores, "popularity", "uniform")
     why = setting.basis({data: scores}).why
     for name, (across, others) in FIGURES.items():
         finding = deltas(scores, *names, pairs=[(across, other) for other in others])

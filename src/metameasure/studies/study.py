@@ -37,6 +37,7 @@ from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import kept_json
 from metameasure.statistics.work import in_steps
 from metameasure.studies.data import DataFolder, other_size, simulated_distributions, simulated_scores, task_of
+from metameasure.studies.tolerances import rounding_of
 from metameasure.tasks.option_groups import StudyOptions
 
 Cell = float | bool | str | None
@@ -51,7 +52,6 @@ MADE_UP = (
 )
 OF_PLUGIN = "Rows without a published value beside others are of a plugin's measures, which the paper does not have."
 _ALONE = "nothing here can be compared with the paper."
-_OF_PRINT = "rounding of the print"
 _NONE = "none: the same"
 FLOATING = "rounding of floating point"
 
@@ -120,10 +120,14 @@ class Value:
 
 def printed(where: str, row: str, column: str, text: str, ours: Any, **more: Any) -> Value:
     """A number as the paper prints it: ours agrees if it rounds to that."""
-    digits = len(text.partition(".")[2])
     if "tolerance" not in more:
-        more |= {"tolerance": 0.5 * 10.0**-digits, "why": _OF_PRINT}
-    return Value(where, row, column, float(text), float(ours), digits=digits, **more)
+        more |= {"tolerance": rounding_of(text), "why": "rounding of the print"}
+    return Value(where, row, column, float(text), float(ours), digits=len(text.partition(".")[2]), **more)
+
+
+def same(first: float, second: float, tolerance: float = 1e-12) -> str:
+    """The sign between two numbers that should be the same, or should not."""
+    return "=" if abs(first - second) < tolerance else "≠"
 
 
 def _of_plugin(value: Value) -> Value:

@@ -28,7 +28,8 @@ def _reach(alpha: float = ALPHA, trials: int = TRIALS) -> float:
     return ERRORS * math.sqrt(2 * alpha * (1 - alpha) / trials)
 
 
-def _rounding(text: str) -> float:
+def rounding_of(text: str) -> float:
+    """How far a number may lie from the print that it rounds to."""
     return float(0.5 * 10.0 ** -len(text.partition(".")[2]))
 
 
@@ -41,7 +42,7 @@ def of_mean_tau(taus: Floats, text: str) -> dict[str, Any]:
     """Of the mean over random splits."""
     error = ERRORS * math.sqrt(2 * float(taus.var(ddof=1)) / len(taus))
     return {
-        "tolerance": error + _rounding(text),
+        "tolerance": error + rounding_of(text),
         "why": f"{ERRORS} standard errors, of two draws of {len(taus)} splits, and rounding of the print",
     }
 

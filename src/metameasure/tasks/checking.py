@@ -119,10 +119,10 @@ class Check(Signed):
                 "ok": not self.gold_problems,
                 "topics": None if evidence is None else len(evidence.topics),
                 "classes": list(evidence.scale.labels) if evidence is not None and evidence.scale else [],
-                "problems": [_facts(problem) for problem in self.gold_problems],
+                "problems": [facts_of(problem) for problem in self.gold_problems],
             },
             "runs": [
-                {"run": run.run, "ok": run.ok, "items": run.size, "problems": [_facts(problem) for problem in run.problems]}
+                {"run": run.run, "ok": run.ok, "items": run.size, "problems": [facts_of(problem) for problem in run.problems]}
                 for run in self.runs
             ],
             "equal_runs": self.equal_runs(),
@@ -130,12 +130,13 @@ class Check(Signed):
         }
 
 
-def _facts(problem: Problem) -> dict[str, Any]:
+def facts_of(problem: Problem) -> dict[str, Any]:
+    """A problem as JSON has it."""
     return {
         "file": problem.file,
         "line": problem.line or None,
-        "problem": problem.what,
-        "hint": problem.hint,
+        "problem": str(problem.what),
+        "hint": str(problem.hint),
         "count": problem.count,
     }
 

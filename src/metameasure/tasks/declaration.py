@@ -68,6 +68,11 @@ class TaskOptions:
     reads: ClassVar[tuple[str, ...]]
     """The roles of the columns that the task reads."""
 
+    @classmethod
+    def declaring(cls, labels: Sequence[str]) -> dict[str, Any]:
+        """The options that declare classes of these labels; none where there are none."""
+        return {"classes": list(labels)} if labels else {}
+
     run_columns: Sequence[str] = option(
         "run-columns", "Side by side: which columns are runs (default: all others).", names, metavar="A,B", default=()
     )

@@ -8,7 +8,7 @@ from typing import Any
 from metameasure.catalogue.arrays import Array, bits_of_share, log2_or_zero, namespace, select
 from metameasure.catalogue.classification.tables import gold, occupied, predicted, total
 from metameasure.catalogue.facts import LOG2_CLASSES, Bound, Excess, Recommendation, Undefined
-from metameasure.catalogue.measure import NormalInterval, measure
+from metameasure.catalogue.measure import NormalInterval, Range, measure
 from metameasure.catalogue.parameters import Labels, Weighting
 from metameasure.catalogue.questions import INFORMATION
 from metameasure.catalogue.sources import AMIGO_2020, BERGMAIR_2009, MILLER_1955
@@ -123,6 +123,14 @@ def information_by_chance(classes: int, items: float) -> float:
     return float(_bits(classes, classes, items))
 
 
+CORRECTED: Range = (
+    Bound("-(C-1)² / (2 C ln 2)", lambda classes, span: -information_by_chance(classes, classes)),
+    LOG2_CLASSES,
+)
+"""From where to where information less what chance gives may be: where r labels occur there are r items or more, and their
+information is at least 0."""
+
+
 def _by_chance(counts: Array) -> Array:
     """The same where so many gold and output labels occur: (r-1)(s-1) / (2 N ln 2)."""
     return _bits(occupied(gold(counts)), occupied(predicted(counts)), total(counts))
@@ -173,11 +181,7 @@ def mutual_information(counts: Array) -> Array:
     ),
     companions={"entailment": "gold_entropy"},
     better="higher",
-    # Where r labels occur there are r items or more, and their information is at least 0.
-    range=(
-        Bound("-(C-1)² / (2 C ln 2)", lambda classes, span: -information_by_chance(classes, classes)),
-        LOG2_CLASSES,
-    ),
+    range=CORRECTED,
     perfect=None,
     proportional=False,
     interval=NormalInterval(mutual_information, least=0, fewest=4),

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from metameasure.catalogue.arrays import Array, namespace, ratio
-from metameasure.catalogue.classification.mutual_information import information_by_chance, mutual_information
+from metameasure.catalogue.classification.mutual_information import CORRECTED, mutual_information
 from metameasure.catalogue.classification.tables import TABLES, gold, occupied, predicted, total
-from metameasure.catalogue.facts import LOG2_CLASSES, Bound, Example, Inputs, Reads, Recommendation, Undefined
+from metameasure.catalogue.facts import Example, Inputs, Reads, Recommendation, Undefined
 from metameasure.catalogue.measure import NormalInterval, measure
 from metameasure.catalogue.questions import INFORMATION
 from metameasure.catalogue.sources import BERGMAIR_2009, MILLER_1955
@@ -69,10 +69,7 @@ _measure = partial(
     measure,
     tasks=("entailment",),
     better="higher",
-    range=(
-        Bound("-(C-1)² / (2 C ln 2)", lambda classes, span: -information_by_chance(classes, classes)),
-        LOG2_CLASSES,
-    ),
+    range=CORRECTED,
     perfect=None,
     formula="I(G;L) - (r-1) (Σ_p A_p N / P_p - A) / (2 N² ln 2)",
     source=(BERGMAIR_2009.at("Section 5.3"), MILLER_1955),

@@ -9,7 +9,7 @@ from typing import Any
 
 import array_api_compat
 
-from metameasure.catalogue.arrays import Array, group_ends, namespace, positions
+from metameasure.catalogue.arrays import Array, group_ends, group_starts, namespace, positions
 from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.measure import Measure
 
@@ -39,10 +39,9 @@ def tie_groups(ranks: Array, counts: Array) -> TieGroups:
         order = xp.argsort(keys, axis=-1, stable=False)  # what is in a group is only summed
         counts = xp.take_along_axis(counts, order, axis=-1)
         keys = xp.take_along_axis(keys, order, axis=-1)
-    opens = xp.concat([xp.ones_like(keys[..., :1], dtype=xp.bool), keys[..., 1:] != keys[..., :-1]], axis=-1)
     place = positions(n, ranks)
     total = xp.cumulative_sum(counts, axis=-1, include_initial=True)
-    first, last = group_ends(opens, place)
+    first, last = group_ends(group_starts(keys), place)
     at = xp.asarray(0).dtype
     counted_before = xp.take_along_axis(total, xp.astype(first, at), axis=-1)
     counted_after = xp.take_along_axis(total, xp.astype(last, at) + 1, axis=-1)
@@ -128,14 +127,15 @@ def _harmonic(ends: Array) -> Array:
     """0, 1, 1 + 1/2, 1 + 1/2 + 1/3, ... as far as there are items."""
     xp = namespace(ends)
     if array_api_compat.is_jax_array(ends):  # values are not known while JAX compiles; there are no more items than entries
-        return _harmonic_numbers(ends.shape[-1], ends)
+        return harmonic_numbers(ends.shape[-1], ends)
     most = 1 if 0 in ends.shape else max(1, int(xp.max(ends)))
     if array_api_compat.is_numpy_array(ends):
         return _numpy_harmonic_numbers(most, ends.dtype)
-    return _harmonic_numbers(most, ends)
+    return harmonic_numbers(most, ends)
 
 
-def _harmonic_numbers(most: int, like: Array) -> Array:
+def harmonic_numbers(most: int, like: Array) -> Array:
+    """0, 1, 1 + 1/2, ... up to the sum of so many."""
     return namespace(like).cumulative_sum(1 / (positions(most, like) + 1), include_initial=True)
 
 
@@ -144,7 +144,7 @@ def _numpy_harmonic_numbers(most: int, dtype: Any) -> Array:
     """Kept, because every draw of an interval asks for the same."""
     import numpy as np  # noqa: PLC0415
 
-    return _harmonic_numbers(most, np.empty(0, dtype))
+    return harmonic_numbers(most, np.empty(0, dtype))
 
 
 def _from_0(*totals: Array) -> Array:

@@ -6,19 +6,16 @@ from functools import partial
 
 from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.multilabel.precision import NOTHING
 from metameasure.catalogue.multilabel.sets import (
     ITEMS,
     LABEL_NOWHERE,
     LABELS,
     NO_GOLD,
+    NOTHING,
     RARE_LABELS,
     SETS,
-    added,
+    Averages,
     by_leaving_out,
-    mean_by_gold,
-    mean_of_chosen,
-    mean_of_labels,
     share,
     share_of_items,
 )
@@ -33,20 +30,7 @@ def of_each_label(hits: Array, predicted: Array, gold: Array) -> Array:
     return share(2 * hits, predicted + gold, predicted + gold)
 
 
-def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return of_each_label(added(hits), added(predicted), added(gold))[..., 0]
-
-
-def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_labels(of_each_label(hits, predicted, gold))
-
-
-def _weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_by_gold(of_each_label(hits, predicted, gold), gold)
-
-
-def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_chosen(of_each_label(hits, predicted, gold), chosen)
+_AVERAGES = Averages(of_each_label)
 
 
 @_measure(
@@ -57,14 +41,14 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
     aliases=("micro_f1",),
     evidence=LABELS,
     undefined=(NOTHING,),
-    linearised=by_leaving_out(_micro),
+    linearised=by_leaving_out(_AVERAGES.micro),
     formula="2 Σ_k h_k / (Σ_k p_k + Σ_k g_k)",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     headline={"multilabel": 1},
     use="All decisions about labels as one: frequent labels decide. Items without labels count only where they get some.",
 )
 def f1_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _micro(hits, predicted, gold, items)
+    return _AVERAGES.micro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -75,7 +59,7 @@ def f1_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
     aliases=("macro_f1",),
     evidence=LABELS,
     undefined=(NOTHING,),
-    linearised=by_leaving_out(_macro),
+    linearised=by_leaving_out(_AVERAGES.macro),
     limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} 2 h_k / (p_k + g_k),   K the labels with p_k + g_k > 0",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
@@ -85,7 +69,7 @@ def f1_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
     "(zero_division=0, its default) or as 1 (zero_division=1).",
 )
 def f1_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _macro(hits, predicted, gold, items)
+    return _AVERAGES.macro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -114,14 +98,14 @@ def f1_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     aliases=("weighted_f1",),
     evidence=LABELS,
     undefined=(NO_GOLD,),
-    linearised=by_leaving_out(_weighted),
+    linearised=by_leaving_out(_AVERAGES.weighted),
     formula="Σ_k (g_k / Σ_j g_j) 2 h_k / (p_k + g_k)",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="To compare with work that used it. Frequent labels count most, as in f1_micro, but labels that gold lacks cost nothing, "
     "however often the run gives them; f1_macro counts labels alike.",
 )
 def f1_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _weighted(hits, predicted, gold, items)
+    return _AVERAGES.weighted(hits, predicted, gold, items)
 
 
 @_measure(
@@ -132,11 +116,11 @@ def f1_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Arr
     parameter=Labels(),
     evidence=LABELS,
     undefined=(LABEL_NOWHERE,),
-    linearised=by_leaving_out(_of_chosen),
+    linearised=by_leaving_out(_AVERAGES.of_chosen),
     formula="2 h_k / (p_k + g_k); of several labels, the mean",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="When one label matters, or some: f1@politics+economy is the mean of two. table shows all of them.",
     note="A label that neither gold nor the run has has no value; scikit-learn counts it as 0 (zero_division=0) or as 1.",
 )
 def f1(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
-    return _of_chosen(hits, predicted, gold, items, chosen=chosen)
+    return _AVERAGES.of_chosen(hits, predicted, gold, items, chosen=chosen)

@@ -6,19 +6,16 @@ from functools import partial
 
 from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.measure import measure
-from metameasure.catalogue.multilabel.precision import NOTHING
 from metameasure.catalogue.multilabel.sets import (
     ITEMS,
     LABEL_NOWHERE,
     LABELS,
     NO_GOLD,
+    NOTHING,
     RARE_LABELS,
     SETS,
-    added,
+    Averages,
     by_leaving_out,
-    mean_by_gold,
-    mean_of_chosen,
-    mean_of_labels,
     share,
     share_of_items,
 )
@@ -32,20 +29,7 @@ def _of_each(hits: Array, predicted: Array, gold: Array) -> Array:
     return share(hits, predicted + gold - hits, predicted + gold)
 
 
-def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return _of_each(added(hits), added(predicted), added(gold))[..., 0]
-
-
-def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_labels(_of_each(hits, predicted, gold))
-
-
-def _weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_by_gold(_of_each(hits, predicted, gold), gold)
-
-
-def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_chosen(_of_each(hits, predicted, gold), chosen)
+_AVERAGES = Averages(_of_each)
 
 
 @_measure(
@@ -56,13 +40,13 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
     aliases=("micro_jaccard",),
     evidence=LABELS,
     undefined=(NOTHING,),
-    linearised=by_leaving_out(_micro),
+    linearised=by_leaving_out(_AVERAGES.micro),
     formula="Σ_k h_k / Σ_k (p_k + g_k - h_k)",
     source=(JACCARD_1912, PEDREGOSA_2011),
     use="To compare with work that used it: it orders runs as f1_micro F does, being F / (2 - F).",
 )
 def jaccard_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _micro(hits, predicted, gold, items)
+    return _AVERAGES.micro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -73,7 +57,7 @@ def jaccard_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> A
     aliases=("macro_jaccard",),
     evidence=LABELS,
     undefined=(NOTHING,),
-    linearised=by_leaving_out(_macro),
+    linearised=by_leaving_out(_AVERAGES.macro),
     limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} h_k / (p_k + g_k - h_k),   K the labels with p_k + g_k > 0",
     source=(JACCARD_1912, PEDREGOSA_2011),
@@ -81,7 +65,7 @@ def jaccard_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> A
     note="A label that gold lacks and the run gives scores 0. One that neither has is left out; scikit-learn counts it as 0.",
 )
 def jaccard_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _macro(hits, predicted, gold, items)
+    return _AVERAGES.macro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -109,14 +93,14 @@ def jaccard_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     aliases=("weighted_jaccard",),
     evidence=LABELS,
     undefined=(NO_GOLD,),
-    linearised=by_leaving_out(_weighted),
+    linearised=by_leaving_out(_AVERAGES.weighted),
     formula="Σ_k (g_k / Σ_j g_j) h_k / (p_k + g_k - h_k)",
     source=(JACCARD_1912, PEDREGOSA_2011),
     use="To compare with work that used it. Frequent labels count most; labels that gold lacks count nothing, however "
     "often the run gives them.",
 )
 def jaccard_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _weighted(hits, predicted, gold, items)
+    return _AVERAGES.weighted(hits, predicted, gold, items)
 
 
 @_measure(
@@ -127,10 +111,10 @@ def jaccard_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -
     parameter=Labels(),
     evidence=LABELS,
     undefined=(LABEL_NOWHERE,),
-    linearised=by_leaving_out(_of_chosen),
+    linearised=by_leaving_out(_AVERAGES.of_chosen),
     formula="h_k / (p_k + g_k - h_k); of several labels, the mean",
     source=(JACCARD_1912, PEDREGOSA_2011),
     use="The overlap of the items that have a label and those that get it: it orders runs as f1@LABEL does.",
 )
 def jaccard(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
-    return _of_chosen(hits, predicted, gold, items, chosen=chosen)
+    return _AVERAGES.of_chosen(hits, predicted, gold, items, chosen=chosen)

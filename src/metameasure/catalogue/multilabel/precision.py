@@ -4,54 +4,28 @@ from __future__ import annotations
 
 from functools import partial
 
-from metameasure.catalogue.arrays import Array, namespace
-from metameasure.catalogue.facts import Undefined
+from metameasure.catalogue.arrays import Array
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.multilabel.sets import (
     ITEMS,
     LABEL_NOWHERE,
     LABELS,
     NO_GOLD,
+    NOTHING,
     RARE_LABELS,
     SETS,
-    added,
+    Averages,
     by_leaving_out,
-    mean_by_gold,
-    mean_of_chosen,
-    mean_of_labels,
     share,
     share_of_items,
 )
 from metameasure.catalogue.parameters import Labels
 from metameasure.catalogue.sources import GODBOLE_2004, PEDREGOSA_2011, TSOUMAKAS_2010
 
-NOTHING = Undefined(
-    "no item has a label, in gold or in the run",
-    lambda hits, predicted, gold, items: ~_any(predicted + gold),
-)
-
-
-def _any(numbers: Array) -> Array:
-    return namespace(numbers).any(numbers > 0, axis=-1)
-
-
 _measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
 
 
-def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return share(added(hits), added(predicted), added(predicted + gold))[..., 0]
-
-
-def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_labels(share(hits, predicted, predicted + gold))
-
-
-def _weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_by_gold(share(hits, predicted, predicted + gold), gold)
-
-
-def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_chosen(share(hits, predicted, predicted + gold), chosen)
+_AVERAGES = Averages(lambda hits, predicted, gold: share(hits, predicted, predicted + gold))
 
 
 @_measure(
@@ -61,14 +35,14 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
     like={"sklearn": "precision_score(average='micro')"},
     evidence=LABELS,
     undefined=(NOTHING,),
-    linearised=by_leaving_out(_micro),
+    linearised=by_leaving_out(_AVERAGES.micro),
     formula="Σ_k h_k / Σ_k p_k",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="The share of all labels that the run gives which are right. Frequent labels decide.",
     note="A run that gives no label at all scores 0, as in scikit-learn with zero_division=0.",
 )
 def precision_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _micro(hits, predicted, gold, items)
+    return _AVERAGES.micro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -78,7 +52,7 @@ def precision_micro(hits: Array, predicted: Array, gold: Array, items: Array) ->
     like={"sklearn": "precision_score(average='macro')"},
     evidence=LABELS,
     undefined=(NOTHING,),
-    linearised=by_leaving_out(_macro),
+    linearised=by_leaving_out(_AVERAGES.macro),
     limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} h_k / p_k,   K the labels with p_k + g_k > 0, and 0 where p_k = 0",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
@@ -87,7 +61,7 @@ def precision_micro(hits: Array, predicted: Array, gold: Array, items: Array) ->
     "(zero_division=0) or as 1 (zero_division=1).",
 )
 def precision_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _macro(hits, predicted, gold, items)
+    return _AVERAGES.macro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -115,14 +89,14 @@ def precision_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     aliases=("weighted_precision",),
     evidence=LABELS,
     undefined=(NO_GOLD,),
-    linearised=by_leaving_out(_weighted),
+    linearised=by_leaving_out(_AVERAGES.weighted),
     formula="Σ_k (g_k / Σ_j g_j) h_k / p_k",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="To compare with work that used it. Frequent labels count most; labels that gold lacks count nothing, however "
     "often the run gives them.",
 )
 def precision_weighted(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _weighted(hits, predicted, gold, items)
+    return _AVERAGES.weighted(hits, predicted, gold, items)
 
 
 @_measure(
@@ -133,7 +107,7 @@ def precision_weighted(hits: Array, predicted: Array, gold: Array, items: Array)
     parameter=Labels(),
     evidence=LABELS,
     undefined=(LABEL_NOWHERE,),
-    linearised=by_leaving_out(_of_chosen),
+    linearised=by_leaving_out(_AVERAGES.of_chosen),
     formula="h_k / p_k; of several labels, the mean",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="When one label matters: how far to trust the run where it gives the label. Read it beside recall.",
@@ -141,4 +115,4 @@ def precision_weighted(hits: Array, predicted: Array, gold: Array, items: Array)
     "(zero_division=0) or as 1.",
 )
 def precision(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
-    return _of_chosen(hits, predicted, gold, items, chosen=chosen)
+    return _AVERAGES.of_chosen(hits, predicted, gold, items, chosen=chosen)

@@ -13,9 +13,8 @@ from metameasure.catalogue.multilabel.sets import (
     NO_GOLD,
     RARE_LABELS,
     SETS,
+    Averages,
     by_leaving_out,
-    mean_of_chosen,
-    mean_of_labels,
     share_of_items,
 )
 from metameasure.catalogue.parameters import Labels
@@ -29,17 +28,7 @@ _LABEL_NOT_IN_GOLD = Undefined(
 _measure = partial(measure, inputs=SETS, better="higher", scale="nominal")
 
 
-def _micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    xp = namespace(hits)
-    return ratio(xp.sum(hits, axis=-1), xp.sum(gold, axis=-1))
-
-
-def _macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_labels(ratio(hits, gold))
-
-
-def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:  # noqa: ARG001 - as every measure of labels
-    return mean_of_chosen(ratio(hits, gold), chosen)
+_AVERAGES = Averages(lambda hits, _, gold: ratio(hits, gold))
 
 
 @_measure(
@@ -50,14 +39,14 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
     aliases=("recall_weighted", "weighted_recall"),
     evidence=LABELS,
     undefined=(NO_GOLD,),
-    linearised=by_leaving_out(_micro),
+    linearised=by_leaving_out(_AVERAGES.micro),
     formula="Σ_k h_k / Σ_k g_k",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="The share of all of gold's labels that the run finds. Frequent labels decide, and whoever gives every label scores 1.",
     note="The mean of the labels' recall, each by its items in gold, is the same number: weighted recall.",
 )
 def recall_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _micro(hits, predicted, gold, items)
+    return _AVERAGES.micro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -67,7 +56,7 @@ def recall_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Ar
     like={"sklearn": "recall_score(average='macro')"},
     evidence=LABELS,
     undefined=(NO_GOLD,),
-    linearised=by_leaving_out(_macro),
+    linearised=by_leaving_out(_AVERAGES.macro),
     limits=RARE_LABELS,
     formula="(1/|K|) Σ_{k in K} h_k / g_k,   K the labels with g_k > 0",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
@@ -75,7 +64,7 @@ def recall_micro(hits: Array, predicted: Array, gold: Array, items: Array) -> Ar
     note="Labels that gold lacks are left out; scikit-learn counts them as 0 (zero_division=0) or as 1 (zero_division=1).",
 )
 def recall_macro(hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
-    return _macro(hits, predicted, gold, items)
+    return _AVERAGES.macro(hits, predicted, gold, items)
 
 
 @_measure(
@@ -103,11 +92,11 @@ def recall_samples(hits: Array, predicted: Array, gold: Array) -> Array:
     parameter=Labels(),
     evidence=LABELS,
     undefined=(_LABEL_NOT_IN_GOLD,),
-    linearised=by_leaving_out(_of_chosen),
+    linearised=by_leaving_out(_AVERAGES.of_chosen),
     formula="h_k / g_k; of several labels, the mean",
     source=(TSOUMAKAS_2010.at("Section 4.2"), PEDREGOSA_2011),
     use="When one label matters: how much of it the run finds. Read it beside precision.",
     note="A label that gold lacks has no value; scikit-learn counts it as 0 (zero_division=0) or as 1.",
 )
 def recall(hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
-    return _of_chosen(hits, predicted, gold, items, chosen=chosen)
+    return _AVERAGES.of_chosen(hits, predicted, gold, items, chosen=chosen)

@@ -7,8 +7,9 @@ has in both, in the run's and in gold's (``ITEMS``): averages over labels and ov
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from metameasure.catalogue.arrays import Array, namespace, ratio, ratio_or_zero, select
+from metameasure.catalogue.arrays import Array, mean_of_defined, namespace, ratio, ratio_or_zero, select
 from metameasure.catalogue.facts import Coverage, Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.outcomes.mean import mean_of_items
 from metameasure.catalogue.probabilities.items import there
@@ -75,6 +76,10 @@ ITEMS = Reduction(("hits", "predicted", "gold"), _of_items)
 """Of each item (..., n) how many labels it has in both, in the run and in gold; NaN where there is no item."""
 OfSums = Callable[..., Array]
 """A measure of what ``LABELS`` has, and of what follows its name."""
+NOTHING = Undefined(
+    "no item has a label, in gold or in the run",
+    lambda hits, predicted, gold, items: ~namespace(gold).any(predicted + gold > 0, axis=-1),
+)
 LABEL_NOWHERE = Undefined(
     "neither gold nor output has a chosen label",
     lambda hits, predicted, gold, items, *, chosen: namespace(gold).any(select(predicted + gold, chosen) == 0, axis=-1),
@@ -98,28 +103,34 @@ def share_of_items(part: Array, whole: Array, either: Array) -> Array:
     return mean_of_items(xp.where(either == 0, 1.0, share(part, whole, either)))
 
 
-def mean_of_labels(values: Array) -> Array:
-    """The mean over labels of what is not NaN; NaN where nothing is."""
-    xp = namespace(values)
-    known = ~xp.isnan(values)
-    number = xp.sum(xp.astype(known, values.dtype), axis=-1)
-    return ratio(xp.sum(xp.where(known, values, 0.0), axis=-1), number)
-
-
-def mean_by_gold(values: Array, gold: Array) -> Array:
-    """The mean over labels, each by the number of its items in gold; NaN where gold has none."""
-    xp = namespace(values)
-    return ratio(xp.sum(xp.where(gold > 0, gold * values, 0.0), axis=-1), xp.sum(gold, axis=-1))
-
-
-def mean_of_chosen(values: Array, chosen: tuple[int, ...]) -> Array:
-    """The mean over the chosen labels; NaN where one of them is."""
-    return namespace(values).mean(select(values, chosen), axis=-1)
-
-
-def added(values: Array) -> Array:
+def _added(values: Array) -> Array:
     """The sum over labels, which is one more label."""
     return namespace(values).sum(values, axis=-1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class Averages:
+    """The averages over labels of what each label has, by its hits, predicted and gold items: measures of what ``LABELS``
+    has."""
+
+    of_each: Callable[[Array, Array, Array], Array]
+
+    def micro(self, hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+        """All labels taken as one."""
+        return self.of_each(_added(hits), _added(predicted), _added(gold))[..., 0]
+
+    def macro(self, hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+        """Each label alike."""
+        return mean_of_defined(self.of_each(hits, predicted, gold))
+
+    def weighted(self, hits: Array, predicted: Array, gold: Array, items: Array) -> Array:
+        """Each label by the number of its items in gold; NaN where gold has none."""
+        xp, values = namespace(gold), self.of_each(hits, predicted, gold)
+        return ratio(xp.sum(xp.where(gold > 0, gold * values, 0.0), axis=-1), xp.sum(gold, axis=-1))
+
+    def of_chosen(self, hits: Array, predicted: Array, gold: Array, items: Array, *, chosen: tuple[int, ...]) -> Array:
+        """The mean over the chosen labels; NaN where one of them is."""
+        return namespace(gold).mean(select(self.of_each(hits, predicted, gold), chosen), axis=-1)
 
 
 def by_leaving_out(value: OfSums) -> Callable[..., Array]:

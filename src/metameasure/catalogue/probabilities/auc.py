@@ -8,11 +8,11 @@ from itertools import permutations
 
 from array_api_compat import is_numpy_array
 
-from metameasure.catalogue.arrays import Array, anywhere, group_ends, namespace, positions, ratio
+from metameasure.catalogue.arrays import Array, anywhere, group_ends, group_starts, mean_of_defined, namespace, positions, ratio
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
-from metameasure.catalogue.probabilities.items import PROBABILITIES, there
+from metameasure.catalogue.probabilities.items import PROBABILITIES, around, there
 from metameasure.catalogue.questions import IN_ORDER_OF_PROBABILITY
 from metameasure.catalogue.sources import DELONG_1988, HAND_2001, HANLEY_1982
 
@@ -51,8 +51,8 @@ def _pairs(score: Array, positive: Array, negative: Array, *, of_items: bool = F
         return _Pairs(won, pairs, won, pairs)
     order = xp.argsort(score, axis=-1, stable=False)
     arranged, gains, losses = (xp.take_along_axis(array, order, axis=-1) for array in (score, positive, negative))
-    opens = xp.concat([xp.ones_like(arranged[..., :1], dtype=xp.bool), arranged[..., 1:] != arranged[..., :-1]], axis=-1)
-    first, last = (xp.astype(end, xp.asarray(0).dtype) for end in group_ends(opens, positions(score.shape[-1], score)))
+    ends = group_ends(group_starts(arranged), positions(score.shape[-1], score))
+    first, last = (xp.astype(end, xp.asarray(0).dtype) for end in ends)
     below = _middle(losses, first, last)
     won = xp.sum(gains * below, axis=-1) - xp.sum(itself, axis=-1) / 2
     if not of_items:
@@ -134,19 +134,8 @@ def _one_class(predicted: Array, gold: Array) -> Array:
 def pseudo_values(value: Array, without: Array, known: Array) -> Array:
     """(..., n): the value, more or less what it changes by without each item times the others' number; their mean is the value.
     NaN where an item is not there."""
-    xp = namespace(without)
-    number = xp.sum(xp.astype(known, without.dtype), axis=-1)[..., None]
-    change = (number - 1) * (value[..., None] - without)
-    centred = change - xp.sum(xp.where(known, change, 0.0), axis=-1)[..., None] / number
-    return xp.where(known, value[..., None] + centred, xp.nan)
-
-
-def _mean_of_defined(values: list[Array]) -> Array:
-    """The mean over the first axis of what is not NaN; NaN where nothing is."""
-    xp = namespace(*values)
-    stacked = xp.stack(values)
-    known = ~xp.isnan(stacked)
-    return ratio(xp.sum(xp.where(known, stacked, 0.0), axis=0), xp.sum(xp.astype(known, stacked.dtype), axis=0))
+    number = namespace(without).sum(namespace(without).astype(known, without.dtype), axis=-1)[..., None]
+    return around(value, (number - 1) * (value[..., None] - without), known)
 
 
 _USE = "Whether items of a class get a higher probability of it than others, whatever the probabilities are. "
@@ -215,7 +204,8 @@ def _with_gaps(values: list[Array], shares: list[Array]) -> Array:
     note=_ABSENT,
 )
 def auc(predicted: Array, gold: Array) -> Array:
-    return _mean_of_defined([_of_class(predicted, gold, place).share for place in range(gold.shape[-1])])
+    shares = [_of_class(predicted, gold, place).share for place in range(gold.shape[-1])]
+    return mean_of_defined(namespace(gold).stack(shares), axis=0)
 
 
 def _auc_weighted_of_items(predicted: Array, gold: Array) -> Array:
@@ -278,4 +268,4 @@ def _auc_ovo_of_items(predicted: Array, gold: Array) -> Array:
     note="Two classes that gold does not both have are out of the mean.",
 )
 def auc_ovo(predicted: Array, gold: Array) -> Array:
-    return _mean_of_defined([one.share for one in _one_against_one(predicted, gold)])
+    return mean_of_defined(namespace(gold).stack([one.share for one in _one_against_one(predicted, gold)]), axis=0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from metameasure.catalogue.arrays import Array, namespace, positions, ratio
+from metameasure.catalogue.arrays import Array, namespace, ratio
 from metameasure.catalogue.entailment.average_precision import average_precision as of_order
 from metameasure.catalogue.entailment.average_precision import precisions
-from metameasure.catalogue.entailment.orders import TOTALS, tie_groups
+from metameasure.catalogue.entailment.orders import TOTALS, harmonic_numbers, tie_groups
 from metameasure.catalogue.facts import Undefined
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Labels
@@ -50,7 +50,7 @@ def _gain(before: Array, positive_before: Array, size: Array, positive: Array) -
     """What a group of ties adds to the sum of precisions."""
     xp = namespace(size)
     numbers = xp.astype(xp.stack([before, before + size]), xp.asarray(0).dtype)
-    harmonic = xp.cumulative_sum(1 / (positions(size.shape[-1], like=size) + 1), include_initial=True)
+    harmonic = harmonic_numbers(size.shape[-1], size)
     first, last = (xp.reshape(xp.take(harmonic, xp.reshape(one, (-1,))), one.shape) for one in (numbers[0, ...], numbers[1, ...]))
     expected = precisions(before, positive_before, size, positive, size, last - first)
     return xp.where(positive > 0, positive / xp.maximum(size, xp.ones_like(size)) * expected, 0.0)

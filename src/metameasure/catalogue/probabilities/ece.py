@@ -12,7 +12,7 @@ from metameasure.catalogue.arrays import Array, namespace, positions, ratio_or_z
 from metameasure.catalogue.facts import Excess
 from metameasure.catalogue.measure import measure
 from metameasure.catalogue.parameters import Options
-from metameasure.catalogue.probabilities.items import PROBABILITIES, there
+from metameasure.catalogue.probabilities.items import PROBABILITIES, around, there
 from metameasure.catalogue.questions import CALIBRATED
 from metameasure.catalogue.sources import BROECKER_2012, GUO_2017, KUMAR_2019, NAEINI_2015
 from metameasure.core.scale import Scale
@@ -188,14 +188,6 @@ def _at_each_item(items: Binned, of_bins: Array) -> Array:
     return xp.take_along_axis(padded, xp.astype(items.place, xp.asarray(0).dtype), axis=-1)
 
 
-def _around(value: Array, change: Array, known: Array) -> Array:
-    """(..., n): the value, more or less what each item adds to it; their mean is the value."""
-    xp = namespace(change)
-    number = xp.sum(xp.astype(known, change.dtype), axis=-1)[..., None]
-    mean = xp.sum(xp.where(known, change, 0.0), axis=-1)[..., None] / number
-    return xp.where(known, value[..., None] + change - mean, xp.nan)
-
-
 def _debiased_of_items(predicted: Array, gold: Array, *, bins: int, by: str) -> Array:
     """By the derivatives of n_b (2 |gap| - E|N(gap, s²)|), the bins being fixed."""
     xp, known = namespace(predicted, gold), there(predicted, gold)
@@ -209,7 +201,7 @@ def _debiased_of_items(predicted: Array, gold: Array, *, bins: int, by: str) -> 
     of_spread = _at_each_item(items, folded.by_deviation * by_right) * (right - _at_each_item(items, share))
     shrinking = _at_each_item(items, folded.by_deviation * deviation / 2)  # as n_b grows
     level = _at_each_item(items, 2 * xp.abs(gap) - folded.value)
-    return _around(_debiased(items), level + of_gap - of_spread + shrinking, known)
+    return around(_debiased(items), level + of_gap - of_spread + shrinking, known)
 
 
 @_measure(
@@ -248,7 +240,7 @@ def _squared_of_items(predicted: Array, gold: Array, *, bins: int, by: str) -> A
     parts = [_at_each_item(items, xp.where(some, part, 0.0)) for part in (level, 2 * gap, (1 - 2 * share) / fewer)]
     of_gap = confidence - right - _at_each_item(items, gap)
     change = parts[0] + parts[1] * of_gap - parts[2] * (right - _at_each_item(items, share))
-    return _around(_squared(items), change, known)
+    return around(_squared(items), change, known)
 
 
 @_measure(

@@ -56,6 +56,15 @@ def mean_over_items(predicted: Array, gold: Array, of_each: Array) -> Array:
     return mean_of_items(xp.where(known, of_each, xp.nan) if anywhere(~known) else of_each)
 
 
+def around(value: Array, change: Array, known: Array) -> Array:
+    """(..., n): the value, more or less what each item adds to it, so that their mean is the value; NaN where an item is not
+    there."""
+    xp = namespace(change)
+    number = xp.sum(xp.astype(known, change.dtype), axis=-1)[..., None]
+    mean = xp.sum(xp.where(known, change, 0.0), axis=-1)[..., None] / number
+    return xp.where(known, value[..., None] + (change - mean), xp.nan)
+
+
 def is_soft(gold: Array) -> Array:
     """(...,): whether gold divides an item among several classes."""
     xp = namespace(gold)

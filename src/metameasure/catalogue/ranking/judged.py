@@ -13,7 +13,7 @@ from metameasure.catalogue.arrays import Array, namespace, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Reduction, Undefined
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.questions import RELEVANT_FIRST
-from metameasure.catalogue.ranking.ranks import places, ranked_by_both
+from metameasure.catalogue.ranking.ranks import RANKS, places, ranked_by_both, some_infinite
 from metameasure.core.errors import UsageError
 from metameasure.core.values import number_of
 
@@ -71,18 +71,8 @@ NOTHING_RELEVANT = Undefined(
 )
 
 
-def _infinite(predicted: Array, gold: Array) -> Array:
-    xp = namespace(predicted, gold)
-    return xp.any(xp.isinf(predicted) | xp.isinf(gold), axis=-1)
-
-
-def _unusable(predicted: Array, gold: Array) -> Array:
-    return _infinite(predicted, gold) | ~namespace(predicted).any(ranked_by_both(predicted, gold), axis=-1)
-
-
 def _no_document(predicted: Array, gold: Array) -> Array:
-    xp = namespace(predicted, gold)
-    return _infinite(predicted, gold) | xp.all(xp.isnan(gold), axis=-1)
+    return some_infinite(predicted, gold) | namespace(gold).all(namespace(gold).isnan(gold), axis=-1)
 
 
 JUDGED = Inputs(
@@ -92,7 +82,7 @@ JUDGED = Inputs(
     "relevance, -1 for a document of the pool that nobody judged, -2 for one that is not of the pool",
     notation=f"a topic has R relevant documents and N that were judged and are not; {RELEVANT}. g_i is 1 where the document in "
     "place i of the run is relevant and 0 elsewhere, n the number of documents retrieved",
-    unusable=Undefined("nothing was retrieved, or a rank or a grade is infinite", _unusable),
+    unusable=Undefined("nothing was retrieved, or a rank or a grade is infinite", RANKS.unusable.when),
     example=Example(
         text="five documents in order, of grades 0, 2, unjudged, 1, 0, and one more of grade 1 that was not retrieved",
         arrays=((1, 2, 3, 4, 5, float("nan")), (0, 2, -2, 1, 0, 1)),

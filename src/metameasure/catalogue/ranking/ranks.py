@@ -12,6 +12,7 @@ _SHORT = 16  # items up to which comparing all with all is faster than sorting
 
 
 def ranked_by_both(predicted: Array, gold: Array) -> Array:
+    """Which items have neither rank missing."""
     xp = namespace(predicted, gold)
     return ~(xp.isnan(predicted) | xp.isnan(gold))
 
@@ -23,10 +24,14 @@ def best_ranked(ranks: Array, among: Array) -> Array:
     return among & (known == xp.min(known, axis=-1)[:, None])
 
 
-def _unusable(predicted: Array, gold: Array) -> Array:
+def some_infinite(predicted: Array, gold: Array) -> Array:
+    """Whether a rank is infinite, along the last axis."""
     xp = namespace(predicted, gold)
-    infinite = xp.any(xp.isinf(predicted) | xp.isinf(gold), axis=-1)
-    return infinite | ~xp.any(ranked_by_both(predicted, gold), axis=-1)
+    return xp.any(xp.isinf(predicted) | xp.isinf(gold), axis=-1)
+
+
+def _unusable(predicted: Array, gold: Array) -> Array:
+    return some_infinite(predicted, gold) | ~namespace(predicted).any(ranked_by_both(predicted, gold), axis=-1)
 
 
 RANKS = Inputs(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from functools import partial
 
-from metameasure.catalogue.arrays import Array, constant, namespace, ratio, summed
+from metameasure.catalogue.arrays import Array, constant, mean_of_defined, namespace, ratio, summed
 from metameasure.catalogue.facts import Example, Inputs, Reads, Undefined
 from metameasure.catalogue.measure import Measure, measure
 from metameasure.catalogue.parameters import Options
 from metameasure.catalogue.questions import METRICS
-from metameasure.catalogue.ranking.ranks import places
+from metameasure.catalogue.ranking.ranks import places, ranked_by_both, some_infinite
 from metameasure.catalogue.sources import FREITAG_2023, KENDALL_1945, SPEARMAN_1904, THOMPSON_2024
 
 _DRAWS = 1000
@@ -22,14 +22,12 @@ _LEVELS = {"system": "systems", "segment": "cells", "item": "systems of a segmen
 
 def _known(predicted: Array, gold: Array) -> Array:
     """Which cells both have, as 0 or 1."""
-    xp = namespace(predicted, gold)
-    return xp.astype(~(xp.isnan(predicted) | xp.isnan(gold)), gold.dtype)
+    return namespace(predicted, gold).astype(ranked_by_both(predicted, gold), gold.dtype)
 
 
 def _unusable(predicted: Array, gold: Array) -> Array:
     xp = namespace(predicted, gold)
-    infinite = xp.any(xp.any(xp.isinf(predicted) | xp.isinf(gold), axis=-1), axis=-1)
-    return infinite | (summed(xp.astype(_systems(predicted, gold), gold.dtype), -1) < 2)
+    return xp.any(some_infinite(predicted, gold), axis=-1) | (summed(xp.astype(_systems(predicted, gold), gold.dtype), -1) < 2)
 
 
 def _systems(predicted: Array, gold: Array) -> Array:
@@ -103,29 +101,24 @@ def spa(predicted: Array, gold: Array, *, compat: str) -> Array:
     systems = xp.astype(_systems(predicted, gold), gold.dtype)
     if gold.shape[-2] < 2:
         return xp.zeros_like(systems[:, 0]) + xp.nan
-    mine, theirs = (_chances(_centred(side, known), signs, half=compat == "none") for side in (predicted, gold))
+    mine, theirs = (_chances(_centred(side, known, -2), signs, half=compat == "none") for side in (predicted, gold))
     pairs = itertools.combinations(range(gold.shape[-2]), 2)
     there = xp.stack([systems[:, one] * systems[:, other] for one, other in pairs], axis=-1)
     return 1 - ratio(summed(xp.abs(mine - theirs) * there, -1), summed(there, -1))
 
 
-def _centred(scores: Array, known: Array) -> Array:
-    """The scores less the mean of their segment, 0 where there is none."""
+def _centred(scores: Array, known: Array, axis: int) -> Array:
+    """The scores less their mean along an axis (-2: of their segment), 0 where there is none."""
     xp = namespace(scores)
     filled = xp.where(known > 0, scores, 0.0)
-    number = xp.sum(known, axis=-2, keepdims=True)
-    return (filled - xp.sum(filled, axis=-2, keepdims=True) / xp.where(number > 0, number, 1.0)) * known
+    number = xp.sum(known, axis=axis, keepdims=True)
+    return (filled - xp.sum(filled, axis=axis, keepdims=True) / xp.where(number > 0, number, 1.0)) * known
 
 
 def _correlation(one: Array, other: Array, known: Array) -> Array:
     """Pearson's correlation along the last axis, of what is known; NaN where a side is constant."""
     xp = namespace(one, other)
-    number = xp.sum(known, axis=-1, keepdims=True)
-    centred = []
-    for side in (one, other):
-        filled = xp.where(known > 0, side, 0.0)
-        mean = xp.sum(filled, axis=-1, keepdims=True) / xp.where(number > 0, number, 1.0)
-        centred.append((filled - mean) * known)
+    centred = [_centred(side, known, -1) for side in (one, other)]
     squares = [summed(side**2, -1) for side in centred]
     scales = [xp.max(xp.abs(xp.where(known > 0, side, 0.0)), axis=-1) for side in (one, other)]
     flat = (squares[0] <= (_SAME * scales[0]) ** 2) | (squares[1] <= (_SAME * scales[1]) ** 2)
@@ -192,11 +185,7 @@ def _declared(name: str, level: str) -> Measure:
 
     def formula(predicted: Array, gold: Array) -> Array:
         values = function(*at_level(predicted, gold, level))
-        if level != "item":
-            return values
-        xp = namespace(values)
-        defined = xp.astype(~xp.isnan(values), gold.dtype)
-        return ratio(summed(xp.where(defined > 0, values, 0.0), -1), summed(defined, -1))
+        return mean_of_defined(values) if level == "item" else values
 
     def nothing_varies(predicted: Array, gold: Array) -> Array:
         return namespace(gold).isnan(formula(predicted, gold))

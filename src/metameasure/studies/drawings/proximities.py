@@ -37,25 +37,19 @@ def reviews(name: str, classes: tuple[str, ...], sides: Sequence[tuple[str, tupl
     return Drawing(name, "Figure 1: the same two classes are far apart or near", draw)
 
 
-def three_properties(name: str) -> Drawing:
-    """What each property compares, on the outputs that Section 4.1 and Appendix B name, with CEM^ORD below each."""
+Scored = tuple[list[int], list[int], list[int] | dict[str, float]]
+"""Gold, output and classes, which may have values."""
 
-    def one(gold: Sequence[int], output: Sequence[int], classes: int, values: Mapping[str, float] | None = None) -> Bin:
-        scored = score(list(gold), list(output), "cem_ord", classes=dict(values) if values else list(range(1, classes + 1)))
-        valued = f", classes at {', '.join(f'{value:g}' for value in values.values())}" if values else ""
-        places = [[label - 1 for label in side] for side in (gold, output)]
-        return Bin(places[0], places[1], classes, f"{number(scored)}{valued}")
+
+def three_properties(name: str, properties: Mapping[str, tuple[Scored, Scored, str]]) -> Drawing:
+    """What each property compares, with CEM^ORD below each."""
+
+    def one(gold: list[int], output: list[int], classes: list[int] | dict[str, float]) -> Bin:
+        scored = number(score(gold, output, "cem_ord", classes=classes))
+        return Bin.of(gold, output, len(classes), scored, classes.values() if isinstance(classes, dict) else ())
 
     def draw(width: float) -> Figure:
-        stretched = {str(label): 10.0 * label + label**2 for label in (1, 2, 3)}
-        invariance = one((1, 2, 3), (1, 2, 2), 3), one((1, 2, 3), (1, 2, 2), 3, stretched)
-        monotonicity = one((3, 4, 5), (2, 3, 4), 5), one((3, 4, 5), (1, 2, 3), 5)
-        imbalance = one((1, 1, 2, 3), (1, 2, 2, 3), 3), one((1, 1, 2, 3), (1, 1, 2, 2), 3)
-        cases = [
-            Compared("ordinal invariance", *invariance, "="),
-            Compared("ordinal monotonicity", *monotonicity, ">"),
-            Compared("imbalance", *imbalance, ">"),
-        ]
+        cases = [Compared(title, one(*first), one(*second), sign) for title, (first, second, sign) in properties.items()]
         said = "A column for each class given, a square for each item; black is the lowest true class."
         return bins_chart(cases, width, [said, f"Below: {symbol_of('cem_ord')}."])
 

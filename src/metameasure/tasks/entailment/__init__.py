@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -26,6 +27,12 @@ class Options(ItemLabelOptions):
         of_scoring=True,
         default="linear",
     )
+
+    @classmethod
+    def declaring(cls, labels: Sequence[str]) -> dict[str, Any]:
+        """Their roles, from positive to negative."""
+        neutral = {"neutral": labels[1]} if len(labels) == 3 else {}
+        return {"positive": labels[0], **neutral, "negative": labels[-1]}
 
     def roles(self) -> dict[str, str]:
         """The label of each role that is declared."""
