@@ -52,7 +52,7 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
 @_measure(
     id="f1_micro",
     title="Micro F1 of sets of labels",
-    symbol="F1^µ",
+    symbol="F1^μ",
     like={"sklearn": "f1_score(average='micro')"},
     aliases=("micro_f1",),
     evidence=LABELS,

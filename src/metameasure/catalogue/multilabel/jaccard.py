@@ -51,7 +51,7 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
 @_measure(
     id="jaccard_micro",
     title="Micro Jaccard index of sets of labels",
-    symbol="J^µ",
+    symbol="J^μ",
     like={"sklearn": "jaccard_score(average='micro')"},
     aliases=("micro_jaccard",),
     evidence=LABELS,

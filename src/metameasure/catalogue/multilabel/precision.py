@@ -57,7 +57,7 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
 @_measure(
     id="precision_micro",
     title="Micro precision of sets of labels",
-    symbol="P^µ",
+    symbol="P^μ",
     like={"sklearn": "precision_score(average='micro')"},
     evidence=LABELS,
     undefined=(NOTHING,),

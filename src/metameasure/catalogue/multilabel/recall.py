@@ -45,7 +45,7 @@ def _of_chosen(hits: Array, predicted: Array, gold: Array, items: Array, *, chos
 @_measure(
     id="recall_micro",
     title="Micro recall of sets of labels",
-    symbol="R^µ",
+    symbol="R^μ",
     like={"sklearn": ("recall_score(average='micro')", "recall_score(average='weighted')")},
     aliases=("recall_weighted", "weighted_recall"),
     evidence=LABELS,
