@@ -201,8 +201,8 @@ def with_sound_runs(task: Task[E, O], *, needed: Collection[str] = (), least: in
 
 
 def _without_first(task: Task[E, O], problems: Sequence[Problem]) -> tuple[str, Task[E, O]] | None:
-    """Where there is no gold, the first file is a run like the others: its name, and the task without it. None where it is not the
-    one that is broken, or where nothing would be left."""
+    """Where there is no gold, the first file is a run like the others: its name, and the task without it. None where it is not
+    the one that is broken, or where nothing would be left."""
     written = [*_written(task.gold), *_written(task.runs)]
     layout = task.declared.layout
     if layout is None or layout.gold or isinstance(task.runs, Mapping) or is_once(written):
