@@ -204,6 +204,53 @@ def test_labels_by_a_map_in_a_file(cleaned, tmp_path):
     assert [row[1] for row in rows] == ["label", "-1", "1", "0", "1"]
 
 
+def test_a_map_holds_whatever_the_letters_case_where_that_can_mean_one_class_only(cleaned):
+    text = "item,label\na,Bad\nb,GOOD\nc,So\nd,fine\n"
+    result, rows = cleaned(text, map={"good": "1", "bad": "-1", "so": "0", "SO": "2", "fine": "2"})
+    assert [row[1] for row in rows] == ["label", "-1", "1", "So", "2"]
+    assert [change.kind for change in result.runs[0].changes] == ["map"] * 3
+
+
+def test_records_of_json_with_other_names(cleaned):
+    _, rows = cleaned(
+        "".join(f'{{"id": "{item}", "answer": {label}}}\n' for item, label in zip("abcd", (1, 0, 2, -1), strict=True)),
+        "run.jsonl",
+    )
+    assert rows == [("item", "label"), ("a", "1"), ("b", "0"), ("c", "2"), ("d", "-1")]
+
+
+@pytest.mark.parametrize("header", ["", "id,about,said\n", "item,about,label\n"])
+def test_topics_are_found_where_gold_has_an_item_in_several(tmp_path, header):
+    body = "".join(f"q{item},{topic},{item - 2}\n" for topic in ("cars", "food") for item in range(1, 4))
+    (tmp_path / "gold.csv").write_text(f"item,topic,label\n{body}")
+    (tmp_path / "run.csv").write_text(f"{header}{body}")
+    done = mm.clean(tmp_path / "gold.csv", tmp_path / "run.csv", tmp_path / "out", **HOW)
+    assert done.ok
+    assert (tmp_path / done.folder / "runs/run.csv").read_text() == f"item,topic,label\n{body}"
+
+
+def test_a_readme_beside_a_table_is_no_submission(cleaned):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as made:
+        made.writestr("run1/predictions.csv", GOLD)
+        made.writestr("README", "our best")
+        made.writestr("run1/notes.md", "# how")
+    result, _ = cleaned(held.getvalue(), "team.zip")
+    assert result.ok
+    assert result.good() == ["team"]
+    assert len(result.ignored) == 2
+
+
+def test_many_cells_that_changed_alike_are_one_line_on_the_screen(tmp_path):
+    items = [f"item-{number}" for number in range(1, 41)]
+    (tmp_path / "gold.csv").write_text("item,label\n" + "".join(f"{item},1\n" for item in items))
+    (tmp_path / "run.csv").write_text("item,label\n" + "".join(f" {item},1\n" for item in items))
+    done = mm.clean(tmp_path / "gold.csv", tmp_path / "run.csv", tmp_path / "out", **HOW)
+    told = "item ' item-1' is now 'item-1' (spaces), and 39 more like it, lines 2-41"
+    assert done.lines()[1:3] == ["ok  run: 1 kind of change", f"    {tmp_path}/run.csv: {told}"]
+    assert len((tmp_path / "out/log.txt").read_text().splitlines()) == 41
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [

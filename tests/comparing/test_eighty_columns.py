@@ -1,11 +1,13 @@
 """What ``compare`` shows where there is little room: nothing that is significant is left out."""
 
+import itertools
 import re
 
 import numpy as np
 import pytest
 
 import metameasure as mm
+from meta_cases import three_measures
 from metameasure.show.formats.plain import plain_text
 from metameasure.show.table import Table, output_format
 
@@ -85,3 +87,18 @@ def test_columns_is_honoured_in_a_pipe(run, tmp_path, monkeypatch):
     assert max(map(len, run(*call)[1].splitlines())) <= 72
     monkeypatch.setenv("COLUMNS", "x")
     assert max(map(len, run(*call)[1].splitlines())) > 100
+
+
+def test_advice_on_measures_is_broken_once_and_signatures_too(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    found = mm.meta.summary(three_measures(), trials=50, splits=20)
+    lines = str(found).splitlines()
+    assert max(map(len, lines)) <= 80
+    advice = lines[next(place for place, line in enumerate(lines) if line.split() == ["measure", "advice"]) + 2 :]
+    told = " ".join(" ".join(advice).split())
+    for row in found.rows:
+        assert f"{row.measure} {row.advice}." in told
+    broken = [line for line, after in itertools.pairwise(advice) if line and after[:1] == " " and line[-1] != "."]
+    assert min(map(len, broken)) > 60, "a line is broken where the next word has no room"
+    advised = mm.advise([1, 2, 3, 1] * 10, {"a": [1, 2, 3, 3] * 10, "b": [1, 3, 3, 1] * 10}, classes="1..3")
+    assert max(map(len, str(advised).splitlines())) <= 80

@@ -18,7 +18,7 @@ import metameasure as mm
 from metameasure.cli.main import COMMANDS, main
 from metameasure.core.errors import MetameasureWarning
 from metameasure.core.messages import FLAGS, Message, added_up, fields, note, restored, say, sentence, speaking_to, stored
-from metameasure.core.notes import counted, listed
+from metameasure.core.notes import counted, in_a_row, listed
 
 SOURCE = Path(mm.__file__).parent
 DEMO = SOURCE / "demo"
@@ -488,3 +488,9 @@ def test_every_kind_of_finding_reads_as_it_did():
     """Change a note, then read the file aloud: python tools/findings.py --write. A kind that no call brings about is an error."""
     tool = findings()
     assert tool.renderings() == tool.FILE.read_text(encoding="utf-8")
+
+
+def test_messages_in_a_row_get_other_names_too():
+    tests = in_a_row([say("{measures}: exact", measures="mae"), say("{measures}: drawn", measures="mse")], "; ")
+    told = say("Runs that share a letter do not differ ({tests}); {how}.", tests=tests, how=in_a_row(["mae"]))
+    assert told.renamed({"mae": "MAE"}) == "Runs that share a letter do not differ (MAE: exact; mse: drawn); mae."

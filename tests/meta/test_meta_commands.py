@@ -210,6 +210,12 @@ class TestLooks:
     def test_latex_has_the_papers_symbols(self):
         assert r"$\mathrm{CEM}^{\mathrm{ORD}}$" in mm.meta.similarity(three_measures()).render("latex")
 
+    @pytest.mark.parametrize("question", ["similarity", "overlap", "coverage"])
+    def test_notes_in_latex_have_them_too(self, question):
+        found = getattr(mm.meta, question)(three_measures()).render("latex")
+        assert r"$\mathrm{CEM}^{\mathrm{ORD}}$" in found.partition(r"\parbox")[2]
+        assert r"cem\_ord" not in found
+
     def test_the_summary_advises_every_measure(self):
         found = mm.meta.summary(three_measures(), trials=300, splits=100)
         text = str(found)

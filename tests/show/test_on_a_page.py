@@ -5,9 +5,11 @@ import pytest
 
 import metameasure as mm
 from metameasure.show.canvas import house_style
+from metameasure.show.formats.latex import escaped
 from metameasure.show.heat_maps import HeatMap, heat_maps
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.sheet import TALLEST
+from metameasure.show.symbols import marked
 
 
 def maps(number, classes=3):
@@ -85,3 +87,11 @@ def test_measures_are_drawn_by_their_ranges(run, tmp_path):
     assert told == run("measures", "--task", "ranking")[1]
     assert "NDCG" in chart.read_text()
     assert run("measures", "--like", "sklearn", "--chart", str(chart))[0] == 2
+
+
+def test_what_is_raised_or_lowered_in_a_symbol_is_set_so():
+    own = {one.id: marked(one.symbol) for one in mm.measures.values() if one.symbol != one.id}
+    assert [id for id, symbol in own.items() if {"^", "_"} & {*symbol}] == []
+    assert escaped(marked("F_β^M")) == r"$\mathrm{F}_{\beta}^{\mathrm{M}}$"
+    assert escaped(marked("τ_b_item")) == r"$\tau_{\mathrm{b,item}}$"
+    assert [marked(name) for name in ("my_measure", "F1(NOT_SURE)")] == ["my_measure", "F1(NOT_SURE)"]

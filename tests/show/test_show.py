@@ -73,7 +73,9 @@ def test_html_on_the_command_line(run, tmp_path):
 def test_a_notebook_has_the_tables_of_the_page():
     found = mm.meta.similarity(three_measures())
     table = re.compile(r"<thead>.*?</table>", re.DOTALL)
-    page = re.sub(r' data-(m|better)="[^"]*"| <a class="def".*?</a>', "", mm.report(found).html)  # which lead to its definitions
+    page = re.sub(
+        r' data-(m|better)="[^"]*"|&nbsp;<a class="def".*?</a>', "", mm.report(found).html
+    )  # which lead to its definitions
     assert table.findall(found._repr_html_())[0] == table.findall(page)[0]
 
 

@@ -146,11 +146,12 @@ def test_from_python():
     assert _left_out(found.notes) == ["short"]
 
 
-def test_of_outcomes_the_first_file_is_a_run_too(run, tmp_path):
+@pytest.mark.parametrize("order", [("a", "odd", "b"), ("odd", "a", "b")])
+def test_of_outcomes_the_first_file_is_a_run_too(run, tmp_path, order):
     for place, name in enumerate(("a", "b"), start=3):
         (tmp_path / f"{name}.csv").write_text("item,score\n" + "".join(f"{one},{one % place % 2}\n" for one in range(20)))
     (tmp_path / "odd.csv").write_text("item,score\n1,x\n")
-    files = [tmp_path / f"{name}.csv" for name in ("a", "odd", "b")]
+    files = [tmp_path / f"{name}.csv" for name in order]
     status, out, err = run("compare", *files, "--better", "higher", "--skip-broken", "--format", "json")
     assert (status, err) == (0, "")
     answer = json.loads(out)

@@ -31,6 +31,12 @@ def test_trec_has_topics(run, trec):
         assert "segment" not in run(command, *trec, *TREC)[1]
 
 
+def test_documents_are_no_systems_and_a_measure_of_another_task_says_how_to_get_it(run, trec):
+    assert "SPA" not in run("evaluate", *trec, *TREC, "--measures", "map")[1], "every document is judged for every topic"
+    status, _, said = run("evaluate", *trec, "--measures", "ndcg@3")
+    assert (status, "it is for ranking (--task)" in said) == (2, True)
+
+
 def test_machine_translation_has_segments():
     ranks = {"s1": {"x": 1, "y": 2}, "s2": {"x": 2, "y": 1}}
     rows = [(segment, item, rank, rank) for segment, of in ranks.items() for item, rank in of.items()]
@@ -63,8 +69,8 @@ def test_together_leaves_alone_what_cannot_be_said_of_several():
 
 
 def test_a_measure_keeps_the_name_that_was_typed(run, trec):
-    told = run("evaluate", *trec, *TREC, "--measures", "acc_eq,map")[1]
-    assert re.search(r"acc_eq ↑ .* map ↑", told)
+    told = run("evaluate", *trec, *TREC, "--measures", "acc_eq,map,P@2,ndcg_cut_2")[1]
+    assert re.search(r"acc_eq ↑ .* map ↑ .* P@2 ↑ .* ndcg_cut_2 ↑", told)
     assert "ranked by acc_eq" in told
     assert "pairwise_accuracy" not in told
     assert "pairwise_accuracy ↑" in run("evaluate", *trec, *TREC, "--measures", "pairwise_accuracy")[1]

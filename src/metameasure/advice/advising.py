@@ -28,7 +28,7 @@ from metameasure.meta.measure_summary import Summary, summary
 from metameasure.meta.verdict import FEWEST_TOPICS, Verdict, too_few, what_stands_against
 from metameasure.scores.run_names import MARK, left_out
 from metameasure.scores.scores import Scores
-from metameasure.show.formats.plain import terminal_width
+from metameasure.show.formats.plain import terminal_width, wrapped
 from metameasure.show.inert import visible
 from metameasure.show.table import OutputFormat, Signed, Table, all_notes, more_notes
 from metameasure.tasks.base import Task, can_score, evidence_in, task_on_evidence
@@ -86,7 +86,7 @@ class Advice(Signed):
         """Sentences for a terminal; tables in the other formats."""
         if format.name != "table":
             return super()._rendered(format)
-        return "".join(f"{visible(line)}\n" for line in [*self.lines(), *self.signature_line()])
+        return "".join(f"{visible(line)}\n" for line in [*self.lines(), *wrapped(self.signature_line(), terminal_width())])
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.findings.rows if self.findings else ()

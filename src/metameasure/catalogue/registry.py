@@ -115,7 +115,7 @@ class Registry(Mapping[str, Measure]):
             pattern = re.escape(spelling).replace("K", "([0-9]+)").replace("X", r"([0-9]*\.?[0-9]+)")
             number = re.fullmatch(pattern, name.lower())
             if number:
-                return measure.at(re.sub("[KX]", number[1], measure.spellings[spelling]))
+                return replace(measure.at(re.sub("[KX]", number[1], measure.spellings[spelling])), called=name)
         if _plain(name) in self._liked:
             return self._liked[_plain(name)]
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -58,20 +58,21 @@ class Change:
 
     def __str__(self) -> str:
         """With its first lines."""
-        return self._told(_MOST_SHOWN)
+        return self.told_with(self.what, _MOST_SHOWN)
 
     def whole(self) -> str:
         """With all its lines."""
-        return self._told(None)
+        return self.told_with(self.what, None)
 
-    def _told(self, most: int | None) -> str:
+    def told_with(self, what: str, most: int | None) -> str:
+        """In these words, with its file and so many of its lines."""
         file = visible(self.file)
         if not self.lines:
-            return f"{file}: {self.what}"
+            return f"{file}: {what}"
         spans = list(_spans(self.lines))
         shown = ", ".join(spans[:most])
         more = f", ... ({counted(len(self.lines), 'line')})" if most is not None and len(spans) > most else ""
-        return f"{file}: {self.what}, line{'s' if len(self.lines) > 1 else ''} {shown}{more}"
+        return f"{file}: {what}, line{'s' if len(self.lines) > 1 else ''} {shown}{more}"
 
     def facts(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -84,6 +85,24 @@ class Change:
             "lines": list(self.lines),
             "text": str(self.what),
         }
+
+
+def in_kinds(changes: Iterable[Change]) -> list[list[Change]]:
+    """The changes of a file by their kinds: all cells of a column that became others for the same reason are one."""
+    kinds: dict[tuple[str, str, str], list[Change]] = {}
+    for change in changes:
+        whole = "" if change.kind not in _SAID else change.old
+        kinds.setdefault((change.kind, change.column, whole), []).append(change)
+    return list(kinds.values())
+
+
+def told_together(changes: Sequence[Change]) -> list[str]:
+    """Changes of one kind in words: one by one where they are few, else the first of them and all their lines."""
+    if len(changes) <= _MOST_SHOWN:
+        return [*map(str, changes)]
+    first = changes[0]
+    like = replace(first, lines=sorted(line for change in changes for line in change.lines))
+    return [like.told_with(say("{what}, and {more} more like it", what=first.what, more=len(changes) - 1), _MOST_SHOWN)]
 
 
 def _spans(lines: Sequence[int]) -> Iterator[str]:

@@ -128,6 +128,8 @@ class _Cleaning:
     how: Mapping[str, Any]
     scratch: Path
     names: dict[str, NameRepair] = field(default_factory=dict)
+    within: tuple[str, ...] = ()
+    """What tells rows apart beside the key, where gold has a key several times: topics."""
 
     def __post_init__(self) -> None:
         self.task: Task[Any, Any] = declaration(self.name).task.on(None, None, self.how)
@@ -196,7 +198,7 @@ class _Cleaning:
         if beginning.format not in ("parquet", "arrow"):
             beginning = in_utf8(beginning, self.asked.encoding, log, self.scratch)
         numeric = bool(getattr(self.task.options, "bins", ()))
-        for layout in self.layout.possible[side]:
+        for layout in self._layouts(side):
             known = Known(layout, options.columns, self.names, self.classes, numeric)
             found = self._found(beginning, options, known, log)
             if found is not None:
@@ -205,6 +207,12 @@ class _Cleaning:
             return _Kept(submitted, self._as_it_is(beginning, options, side, made, name, submitted), log)
         path = made / f"{name}.csv"
         return _Kept(submitted, path, log, write(found, known, log, path))
+
+    def _layouts(self, side: Side) -> Iterable[Layout]:
+        """What a table may look like: of a run, where gold has a name in several topics, with topics rather than without."""
+        if side == "run" and self.within:
+            yield replace(self.layout, needed=(*self.layout.needed, *self.within))
+        yield from self.layout.possible[side]
 
     def _found(self, beginning: Beginning, options: ReadOptions, known: Known, log: Log) -> Found | None:
         """How a table is to be read; None where it is none, or not certain."""
@@ -251,11 +259,15 @@ class _Cleaning:
         wanted = [role for role in self.layout.names if getattr(STANDARD, role) in source.columns]
         wanted = wanted if self.layout.gold else [self.layout.key]
         seen: dict[str, set[str]] = {role: set() for role in wanted}
+        rows = 0
         for record in source.records():
+            rows += 1
             for role, names in seen.items():
                 if (cell := record.values.get(getattr(STANDARD, role))) is not None:
                     names.add(str(cell))
         self.names = {role: NameRepair(frozenset(names)) for role, names in seen.items()}
+        again = self.layout.gold and self.layout.key in seen and rows > len(seen[self.layout.key])
+        self.within = tuple(role for role in seen if role not in self.layout.needed) if again else ()
 
     def _checked(self, gold: _Kept | None, kept: Mapping[str, _Kept]) -> Check:
         """What is still wrong with the files that were written, told of those that were submitted."""

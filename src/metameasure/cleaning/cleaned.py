@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metameasure.cleaning.changes import Change
+from metameasure.cleaning.changes import Change, in_kinds, told_together
 from metameasure.core.messages import say
 from metameasure.core.notes import counted
 from metameasure.core.problems import Problem
@@ -48,7 +48,8 @@ class CleanRun:
 
 @dataclass(frozen=True, eq=False)
 class Cleaned(Presentable):
-    """What was done. ``left_out`` are files of which nothing was made, ``ignored`` those that only a system had left there."""
+    """What was done. ``left_out`` are files of which nothing was made, ``ignored`` those that are no runs: what a system left
+    there, and READMEs."""
 
     caption: ClassVar[str] = "Submissions, cleaned"
 
@@ -82,9 +83,11 @@ class Cleaned(Presentable):
         told: list[str] = []
         for one in self.files():
             if one.changes:
-                told.append(f"{'ok' if one.ok else 'left'}  {one.run}: {counted(len(one.changes), 'kind')} of changes")
-                told += [f"    {change}" for change in one.changes[:_MOST_SHOWN]]
-                more = len(one.changes) - _MOST_SHOWN
+                kinds = in_kinds(one.changes)
+                told.append(f"{'ok' if one.ok else 'left'}  {one.run}: {counted(len(kinds), 'kind')} of change")
+                lines = [line for changes in kinds for line in told_together(changes)]
+                told += [f"    {line}" for line in lines[:_MOST_SHOWN]]
+                more = len(lines) - _MOST_SHOWN
                 told += [f"    ... and {more} more, in {self.folder}/log.txt"] if more > 0 else []
             elif one.ok:
                 told.append(f"ok  {one.run}: as it was")

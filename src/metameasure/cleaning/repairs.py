@@ -82,14 +82,17 @@ class ClassRepair:
             texts = {text.replace(",", "."), text.replace(",", "")}
             places = {place for one in texts if (place := self.scale.find(one)) is not None}
             return (self.scale.labels[places.pop()], "decimal comma") if len(places) == 1 else ("", "")
-        alike = self._by_letters.get(text.casefold(), ())
-        return (alike[0], "case") if len(alike) == 1 else ("", "")
+        alike = self._by_letters.get(text.casefold(), {})
+        return next(iter(alike.items())) if len(alike) == 1 else ("", "")
 
     @cached_property
-    def _by_letters(self) -> dict[str, list[str]]:
-        alike: dict[str, list[str]] = {}
+    def _by_letters(self) -> dict[str, dict[str, str]]:
+        """The classes that a text in small letters may mean, each with the kind of change that it takes."""
+        alike: dict[str, dict[str, str]] = {}
         for label in self.scale.labels:
-            alike.setdefault(label.casefold(), []).append(label)
+            alike.setdefault(label.casefold(), {})[label] = "case"
+        for written, label in self.renamed.items():
+            alike.setdefault(written.casefold(), {}).setdefault(label, "map")
         return alike
 
     def fits(self, cell: str) -> bool:

@@ -25,6 +25,7 @@ _LONGEST_NAME = 1_000
 _BLOCK = 1 << 20
 _SYSTEM = frozenset({"__macosx", ".ds_store", "thumbs.db", "desktop.ini"})
 """What file systems leave in folders and archives, and nobody means to submit."""
+_FOR_PEOPLE = frozenset({"readme", "license", "licence"})
 _NO_ARCHIVE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError)
 
 
@@ -40,7 +41,7 @@ class Submitted:
 
 @dataclass
 class Gathered:
-    """The files found, those that cannot be taken, with the reason, and those that only a system left there."""
+    """The files found, those that cannot be taken, with the reason, and those that are no runs: a system's own, and READMEs."""
 
     files: list[Submitted] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -74,7 +75,7 @@ def _add_folder(folder: Path, found: Gathered, options: ReadOptions, scratch: Pa
         for name in sorted(files):
             path = Path(parent) / name
             shown = called(str(path))
-            if is_of_system(path.relative_to(folder)):
+            if _is_no_run(path.relative_to(folder)):
                 found.ignored.append(shown)
             elif path.is_symlink():
                 found.refuse(shown, "this is a link", "put the file itself there")
@@ -92,6 +93,11 @@ def _refuse_folder(error: OSError) -> None:
 def is_of_system(path: PurePath) -> bool:
     """Whether it is what a file system leaves in folders and archives, by its path there."""
     return any(part.lower() in _SYSTEM or part.startswith("._") for part in path.parts)
+
+
+def _is_no_run(path: PurePath) -> bool:
+    """Whether a file is a system's own, or tells people about the others."""
+    return is_of_system(path) or path.suffix.lower() == ".md" or path.stem.lower() in _FOR_PEOPLE
 
 
 def _add_file(shown: str, path: Path, found: Gathered, options: ReadOptions, scratch: Path) -> None:
@@ -123,7 +129,7 @@ def _add_members(shown: str, path: Path, found: Gathered, scratch: Path) -> None
         for member in members:
             name = member.filename.replace("\\", "/")
             inside = called(f"{shown}/{name}")
-            if is_of_system(PurePosixPath(name)):
+            if _is_no_run(PurePosixPath(name)):
                 found.ignored.append(inside)
             elif refused := _refused(member, name):
                 found.refuse(inside[:_LONGEST_NAME], *refused)

@@ -158,7 +158,7 @@ def _read_with(rows: Rows, known: Known, *, by_content: bool) -> tuple[Found | N
     named = _by_names(rows, first, width, known)
     if named is not None or not by_content:
         return named, True
-    return _by_content(rows, first, width, known), False
+    return _by_content(rows, first, width, known, header=True), False
 
 
 def _width(row: Row, least: int) -> int:
@@ -178,10 +178,11 @@ def beginning_line(rows: Rows) -> str:
 def found_in_records(source: Source, known: Known, log: Log) -> Found | None:
     """The same of a table whose columns have names anyway: of JSON, Parquet or Arrow."""
     rows = Rows(source)
-    named = _named(rows, source.columns, known, header=False)
-    if named is not None:
-        _told(named, (), log)
-    return named
+    found = _named(rows, source.columns, known, header=False)
+    found = found or _by_content(rows, source.columns, len(source.columns), known, header=False)
+    if found is not None:
+        _told(found, (), log)
+    return found
 
 
 def _told(found: Found, skipped: Sequence[str], log: Log) -> None:
@@ -289,8 +290,9 @@ def _is_whole(roles: Mapping[int, str], known: Known) -> bool:
     return {*known.layout.needed} <= there and (not known.layout.one_of or bool(there & {*known.layout.one_of}))
 
 
-def _by_content(rows: Rows, first: Row, width: int, known: Known) -> Found | None:
-    """By what the columns hold: a role is a column's where it is certain, and every role that is needed has to be."""
+def _by_content(rows: Rows, first: Row, width: int, known: Known, *, header: bool) -> Found | None:
+    """By what the columns hold: a role is a column's where it is certain, and every role that is needed has to be. ``header``
+    where the first row may be the names of the columns; else they have names anyway."""
     named = {
         place: role
         for place, name in enumerate(first[:width])
@@ -298,7 +300,7 @@ def _by_content(rows: Rows, first: Row, width: int, known: Known) -> Found | Non
         if plain(name) == plain(getattr(known.columns, role))
     }
     tally = _Tally(known, width)
-    body = (row for _, row in islice(rows, 1, None) if len(row) >= width)
+    body = (row for _, row in islice(rows, int(header), None) if len(row) >= width)
     while block := list(islice(body, _ROWS_AT_ONCE)):
         tally.add(block)
     roles = dict(named)
@@ -309,16 +311,15 @@ def _by_content(rows: Rows, first: Row, width: int, known: Known) -> Found | Non
         if place is None:
             return None
         roles[place] = role
-    data = False if named else _is_data(first, roles, known)
-    if data is None:
-        return None
-    header = not data
     called = {place: getattr(STANDARD, role) for place, role in roles.items()}
     if not _is_whole(roles, known):
         return None
-    if header and len(first) == width:
-        return Found(rows, tuple(bare(name)[0] for name in first), header=True, roles=roles, names=called)
-    return None if header else Found(rows, (), header=False, roles=roles, names=called)
+    data = False if named or not header else _is_data(first, roles, known)
+    if data is None:
+        return None
+    if not data and len(first) == width:
+        return Found(rows, tuple(bare(name)[0] for name in first), header=header, roles=roles, names=called)
+    return Found(rows, (), header=False, roles=roles, names=called) if data else None
 
 
 def _is_data(row: Row, roles: Mapping[int, str], known: Known) -> bool | None:

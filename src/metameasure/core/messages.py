@@ -113,7 +113,7 @@ class Message(str):
         """The same with other names for what it is about; what one would have to type keeps its own."""
         new, template = dict(self.parts), self.template
         for name, part in self.parts.items():
-            called = _called(part, names) if name in SUBJECTS or isinstance(part, Message) else part
+            called = _called(part, names) if name in SUBJECTS or _says_more(part) else part
             if called == part:
                 continue
             new[name] = called
@@ -326,6 +326,11 @@ def sentence(text: str) -> str:
 def renamed(text: str, names: Mapping[str, str]) -> str:
     """A message with other names for what it is about; a text that is none stays as it is, since nothing searches a text."""
     return text.renamed(names) if isinstance(text, Message) else text
+
+
+def _says_more(part: Any) -> bool:
+    """Whether a part of a message is a message itself, or several."""
+    return isinstance(part, Message) or (isinstance(part, Listed) and any(isinstance(one, Message) for one in part.names))
 
 
 def _called(part: Any, names: Mapping[str, str]) -> Any:

@@ -118,6 +118,10 @@ class Finding(Signed):
         """The measures as a format writes them."""
         return [measure_name(measure, format) for measure in self.measures]
 
+    def presented(self, format: OutputFormat) -> list[Table]:
+        symbols = dict(zip(self.measures, self.names(format), strict=True)) if format.paper else {}
+        return [replace(table, symbols=symbols) for table in super().presented(format)]
+
     def grouped(self, similarity: Floats, threshold: float) -> list[tuple[str, ...]]:
         """Measures of which every two are so similar (complete linkage), the largest group first."""
         groups = sorted(complete_linkage(similarity, threshold), key=lambda group: (-len(group), group))

@@ -32,6 +32,7 @@ from metameasure.meta.split_consistency import SPLIT_OPTIONS, Consistency, Size,
 from metameasure.meta.verdict import TEST as HOW_TESTED
 from metameasure.meta.verdict import Evidence, Rating, Standing, Verdict, compared, ratings, verdicts
 from metameasure.show.canvas import Figure
+from metameasure.show.formats.plain import terminal_width
 from metameasure.show.rows import dots, row_chart
 from metameasure.show.table import Mark, OutputFormat, Table
 
@@ -64,7 +65,7 @@ QUESTION = Question(
     place=100,
     name="all",
 )
-_WIDE = 80
+_NARROW, _WIDE = 40, 80
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII")
 _MARKS: dict[str, Mark] = {"good": "strong", "fair": "fair", "poor": "weak"}
 _TICKS = {True: "✓", False: "", None: "?"}
@@ -204,7 +205,9 @@ class Summary(Finding):
 
     def _advice_table(self) -> Table:
         """The advice, where it has no column of its own: in lines that fit a terminal."""
-        wrapped = [(row.measure, textwrap.wrap(f"{row.advice}.", _WIDE)) for row in self.rows]
+        beside = max(len(row.measure) for row in self.rows) + 2
+        wide = max(_NARROW, min(_WIDE, (terminal_width() or _WIDE + beside) - beside))
+        wrapped = [(row.measure, textwrap.wrap(f"{row.advice}.", wide)) for row in self.rows]
         lines = [(measure * (not place), line) for measure, advice in wrapped for place, line in enumerate(advice)]
         return Table(("measure", "advice"), tuple(lines))
 

@@ -188,7 +188,9 @@ class Similarity(Finding):
 
         strong, fair = self.strengths
         at_least = "≥" if format.paper else ">="
-        groups = ", ".join(f"{letter(place).upper()} = {{{', '.join(group)}}}" for place, group in enumerate(self.groups()))
+        called = dict(zip(self.measures, self.names(format), strict=True))
+        sets = [", ".join(called[measure] for measure in group) for group in self.groups()]
+        groups = ", ".join(f"{letter(place).upper()} = {{{one}}}" for place, one in enumerate(sets))
         drawn = "[ ]: {level:g%} bootstrap interval over topics (conservative), {trials} draws, seed {seed}."
         at = f"Groups at {self._what} {at_least} {{threshold:g}}: {{groups}}."
         elsewhere = say("Bootstrap intervals over topics ({level:g%}): {--format csv} or json.", level=self.level)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -32,9 +32,10 @@ def typeset(text: str) -> tuple[str, bool]:
     return with_scripts(text, lambda part: part.replace("$", r"\$"), _script), True
 
 
-def _script(base: str, sign: str, raised: str) -> str:
+def _script(base: str, scripts: Mapping[str, str]) -> str:
     base = base.replace("_", r"\_")
-    return f"$\\mathrm{{{base}}}{sign}{{\\mathrm{{{raised}}}}}$"
+    behind = "".join(f"{sign}{{\\mathrm{{{said}}}}}" for sign, said in scripts.items())
+    return f"$\\mathrm{{{base}}}{behind}$"
 
 
 @cache

@@ -267,7 +267,8 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     selection = registry.of_task(*task.takes).select(measures)
     for measure in selection:
         if takes.isdisjoint(measure.tasks):
-            raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=f"it is for {', '.join(measure.tasks)}")
+            hint = say("it is for {tasks} ({--task})", tasks=", ".join(measure.tasks))
+            raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=hint)
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")
     return task.weighed(selection)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -183,6 +183,12 @@ def with_sound_runs(task: Task[E, O], *, needed: Collection[str] = (), least: in
     """The task on the runs that are right, and what to say of the others. DataProblems where gold is wrong, where one of the runs
     that are needed is, or where fewer are left than there must be."""
     found = check_task(task)
+    if found.gold_problems and (first := _without_first(task, found.gold_problems)) is not None:
+        name, others = first
+        if name in needed:
+            raise DataProblems(found.problems())
+        sound = with_sound_runs(others, needed=needed, least=least)
+        return replace(sound, left_out=(left_out(name, found.gold_problems[0]), *sound.left_out))
     broken = [run for run in found.runs if not run.ok]
     left = 0 if found.evidence is None else len(found.evidence.runs)
     if found.gold_problems or (broken and left < least):
@@ -191,6 +197,21 @@ def with_sound_runs(task: Task[E, O], *, needed: Collection[str] = (), least: in
         raise DataProblems(lacking)
     said = tuple(left_out(run.run, run.problems[0]) for run in broken)
     return replace(task, runs=found.chosen(task.runs), left_out=said) if broken else task
+
+
+def _without_first(task: Task[E, O], problems: Sequence[Problem]) -> tuple[str, Task[E, O]] | None:
+    """Where there is no gold, the first file is a run like the others: its name, and the task without it. None where it is not
+    the one that is broken, or where nothing would be left."""
+    written = [*_written(task.gold), *_written(task.runs)]
+    layout = task.declared.layout
+    if layout is None or layout.gold or isinstance(task.runs, Mapping) or is_once(written):
+        return None
+    shown, paths = zip(*matching(written), strict=True)
+    broken = next((place for place, file in enumerate(shown) if file == problems[0].file), None)
+    left = [path for place, path in enumerate(paths) if place != broken]
+    if broken is None or not left:
+        return None
+    return run_names(shown)[broken], replace(task, gold=left[0], runs=left[1:] or None)
 
 
 def _whole(error: DataProblems) -> list[Problem]:

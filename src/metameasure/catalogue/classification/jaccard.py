@@ -61,10 +61,10 @@ def jaccard_weighted(counts: Array) -> Array:
     asks=EACH_CLASS,
     like={"sklearn": "jaccard_score(average='micro')"},
     title="Micro Jaccard index",
-    symbol="J^µ",
+    symbol="J^μ",
     better="higher",
     aliases=("micro_jaccard",),
-    formula="J^µ = Σ_k c_kk / (2 N - Σ_k c_kk)",
+    formula="J^μ = Σ_k c_kk / (2 N - Σ_k c_kk)",
     source=(JACCARD_1912, PEDREGOSA_2011),
     use="To compare with work that used it: it orders runs as accuracy A does, being A / (2 - A). Blind to order.",
 )

@@ -36,7 +36,7 @@ _AVERAGES = Averages(of_each_label)
 @_measure(
     id="f1_micro",
     title="Micro F1 of sets of labels",
-    symbol="F1^µ",
+    symbol="F1^μ",
     like={"sklearn": "f1_score(average='micro')"},
     aliases=("micro_f1",),
     evidence=LABELS,

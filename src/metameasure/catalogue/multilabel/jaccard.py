@@ -35,7 +35,7 @@ _AVERAGES = Averages(_of_each)
 @_measure(
     id="jaccard_micro",
     title="Micro Jaccard index of sets of labels",
-    symbol="J^µ",
+    symbol="J^μ",
     like={"sklearn": "jaccard_score(average='micro')"},
     aliases=("micro_jaccard",),
     evidence=LABELS,

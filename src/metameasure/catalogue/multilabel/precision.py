@@ -31,7 +31,7 @@ _AVERAGES = Averages(lambda hits, predicted, gold: share(hits, predicted, predic
 @_measure(
     id="precision_micro",
     title="Micro precision of sets of labels",
-    symbol="P^µ",
+    symbol="P^μ",
     like={"sklearn": "precision_score(average='micro')"},
     evidence=LABELS,
     undefined=(NOTHING,),

@@ -34,7 +34,7 @@ _AVERAGES = Averages(lambda hits, _, gold: ratio(hits, gold))
 @_measure(
     id="recall_micro",
     title="Micro recall of sets of labels",
-    symbol="R^µ",
+    symbol="R^μ",
     like={"sklearn": ("recall_score(average='micro')", "recall_score(average='weighted')")},
     aliases=("recall_weighted", "weighted_recall"),
     evidence=LABELS,

@@ -88,8 +88,8 @@ _NEVER_VARIES = Undefined("a weight never varies", _never_varies, of_gold=True)
     perfect=None,
     undefined=(_NEVER_VARIES,),
     linearised=_value_of_items,
-    formula="(1/n) Σ_i 2 S(p_i) + 2 S(g_i) - 3 S(max(p_i, g_i)),   S(w) = Σ_c I(c, w_c),   I(c, w) = -log2(1 - Φ((w - µ_c) / "
-    "s_c)), 0 where w = 0 and log2 n where 1 - Φ is too small for a number; µ_c the mean of gold's weights, s_c their mean "
+    formula="(1/n) Σ_i 2 S(p_i) + 2 S(g_i) - 3 S(max(p_i, g_i)),   S(w) = Σ_c I(c, w_c),   I(c, w) = -log2(1 - Φ((w - μ_c) / "
+    "s_c)), 0 where w = 0 and log2 n where 1 - Φ is too small for a number; μ_c the mean of gold's weights, s_c their mean "
     "absolute deviation",
     use="Gold that people disagree on, where weights of classes that are seldom sure tell most. icm_soft_norm puts a perfect "
     "output at 1. Where gold has one class for each item, icm of labels is what is asked for.",

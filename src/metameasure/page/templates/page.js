@@ -96,7 +96,7 @@
     const [, , width, height] = svg.getAttribute("viewBox").split(" ");
     copy.setAttribute("width", width + "pt"); copy.setAttribute("height", height + "pt"); copy.removeAttribute("style");
     const text = new XMLSerializer().serializeToString(copy).replace(allOf(data.inks[0]), x => data.inks[1][x]);
-    link.download = svg.firstChild.id.replace("-title", ".svg"); link.href = "data:image/svg+xml," + encodeURIComponent(text);
+    link.download = svg.firstChild.id.replace(/^c-|-title$/g, "") + ".svg"; link.href = "data:image/svg+xml," + encodeURIComponent(text);
     link.click();
   });
 

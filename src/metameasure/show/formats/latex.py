@@ -4,7 +4,7 @@ set as in Sakai (ACL and LQ 2021), with bold and underlined cells instead."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -55,7 +55,7 @@ _MINUS = re.compile(r"(?<![\w.])-(?=[\d.$])")
 
 
 def _upright(text: str) -> str:
-    return r"\mu" if text == "μ" else f"\\mathrm{{{text.translate(_LATEX)}}}"
+    return LETTERS[text].strip("$") if text in ("μ", "β") else f"\\mathrm{{{text.translate(_LATEX)}}}"
 
 
 def escaped(cell: str) -> str:
@@ -68,9 +68,10 @@ def _letters(text: str) -> str:
     return "{}".join(part.translate(_LATEX) for part in LIGATURES.split(text))
 
 
-def _script(base: str, sign: str, raised: str) -> str:
+def _script(base: str, scripts: Mapping[str, str]) -> str:
     symbol = _LATEX.get(ord(base)) if len(base) == 1 else None
-    return f"${str(symbol).strip('$') if symbol else _upright(base)}{sign}{{{_upright(raised)}}}$"
+    behind = "".join(f"{sign}{{{_upright(said)}}}" for sign, said in scripts.items())
+    return f"${str(symbol).strip('$') if symbol else _upright(base)}{behind}$"
 
 
 def _latex(table: Table, *, coloured: bool) -> str:

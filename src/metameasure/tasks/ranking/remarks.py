@@ -123,9 +123,9 @@ def _agreement(evidence: Rankings) -> tuple[dict[str, Any], list[str]]:
 
 
 def _system_level(evidence: Rankings, seed: int) -> list[Remark]:
-    """Soft pairwise accuracy, where every item is in every segment, as systems are."""
+    """Soft pairwise accuracy, where every item is in every segment, as systems are; documents of topics are no systems."""
     systems = len(evidence.item_names)
-    if systems < 3 or set(evidence.sizes.tolist()) != {systems} or len(evidence.topics) < 2:
+    if evidence.topic_word != "segment" or systems < 3 or set(evidence.sizes.tolist()) != {systems} or len(evidence.topics) < 2:
         return []
     predicted, human = evidence.by_system()
     if np.isnan(human).any():
