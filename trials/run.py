@@ -7,8 +7,12 @@ What is finished is kept in SITE.work, and is not done again where the work goes
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
+
+# The products of matrices are small: threads that wait for a core that somebody else has take ten times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from metameasure.core.errors import MetameasureError
 from metameasure.core.output import check_new_folder

@@ -271,7 +271,7 @@ def test_every_measure_of_a_task_on_simulated_shapes(tmp_path, folder):
     from metameasure.page.site import write_site
     from metameasure.trials.open_trial import Size
 
-    found = open_trial(folder, tmp_path / "work", size=Size(("ranking",), splits=20, draws=100))
+    found = open_trial(folder, tmp_path / "work", size=Size(("ranking",)))
     write_site(found, tmp_path / "site")
     assert len(found.tasks["ranking"]) > 20
     assert all(one["simulated"] for one in found.claims)

@@ -159,7 +159,8 @@ def _index(found: Opened) -> Page:
 
 
 def _run(found: Opened) -> str:
-    return shlex.join(["python", "trials/run.py", found.folder, "-o", "site"])
+    seed = ["--seed", str(found.seed)] if found.seed else []
+    return shlex.join(["python", "trials/run.py", found.folder, "-o", "site", *seed])
 
 
 def _sets_of(found: Opened, task: str) -> list[str]:
@@ -197,7 +198,7 @@ def _claims(found: Opened) -> Page:
         rows = tuple((_data_cell(found, name), Cell("real" if name in one["real"] else "simulated"), Cell(outcome))
                      for name, outcome in outcomes.items())  # fmt: skip
         first = next((found.data[name]["command"] for name in outcomes if name in found.data), "")
-        told = claim_command(one, first) if first else ""
+        told = claim_command(one, first, found.seed) if first else ""
         parts.append(Part(f"{one['paper']}: {one['says']}", lead, told, ("data set", "kind", "outcome"), rows))
     parts += [_formal(found), _recommended(found)]
     short = (
@@ -355,7 +356,7 @@ def _measure(found: Opened, task: str, name: str) -> Page:
         ),
         csv=_PROPERTIES,
     )
-    command = Part("The command that gives it", command=command_for(name, task, found.folder))
+    command = Part("The command that gives it", command=command_for(name, task, found.folder, found.seed))
     about = default_registry().of_task(*takes(task))[name]
     return Page(
         measure_page(task, name), f"{name}: {about.title}", (told["verdict"],),

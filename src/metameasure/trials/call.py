@@ -23,7 +23,7 @@ from metameasure.properties.result import Verdict
 from metameasure.properties.search import chosen_properties, verdicts
 from metameasure.scores.scores import Scores
 from metameasure.statistics.checkpoint import resuming
-from metameasure.statistics.pieces import fingerprint
+from metameasure.statistics.pieces import fingerprint, sharing
 from metameasure.tasks.declaration import declaration, declarations
 from metameasure.tasks.option_groups import TrialOptions
 from metameasure.trials import raters
@@ -88,7 +88,7 @@ def trial(asked: TrialOptions, measures: str | Measure | Sequence[str | Measure]
     settings |= {} if asked.data is None else {"data": str(asked.data)}
     code = fingerprint([one.code_digest() for one in chosen]) if asked.resume else ""
     folder = None if asked.data is None else data_sets_in(asked.data)
-    with resuming(asked.resume, "trial", data=code, settings=settings), warnings.catch_warnings():
+    with resuming(asked.resume, "trial", data=code, settings=settings), sharing(), warnings.catch_warnings():
         warnings.simplefilter("ignore", MetameasureWarning)  # that a measure is undefined somewhere is what is looked for
         steps = len(GROUNDS[task].worlds) + len(chosen) * (len(properties()) + _BESIDE)
         sitting = _Sitting(task, size, asked, registry, Bar(steps))

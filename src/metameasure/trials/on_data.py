@@ -19,6 +19,7 @@ from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.unanimous_coverage import Coverage, coverage
 from metameasure.scores.scores import Scores
 from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.pieces import sharing
 from metameasure.statistics.sign_test import FEWEST, sign_test
 from metameasure.statistics.work import in_steps
 
@@ -325,7 +326,8 @@ def tried_on(
     left_out += [LeftOut(one.name, f"it is of the task {one.task}") for one in folder.sets if one.task != task]
     for one in in_steps(mine, len(mine), "", lambda _: 1):
         try:
-            sets.append(_one(one, chosen, established, how))
+            with sharing():
+                sets.append(_one(one, chosen, established, how))
         except MetameasureError as error:
             left_out.append(LeftOut(one.name, reason_of(error)))
     if not sets:
