@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from metameasure.core.errors import MetameasureError, MetameasureWarning
 from metameasure.core.output import whole_file
 from metameasure.evaluating.data_sets import DataSet, DataSets, LeftOut, data_sets_in, flagged, reason_of
 from metameasure.scores.scores import Scores
+from metameasure.simulation import simulate as simulation
 from metameasure.simulation.shapes import SHAPES
-from metameasure.simulation.simulate import simulate
 from metameasure.statistics.pieces import fingerprint
 from metameasure.statistics.sign_test import sign_test
 from metameasure.statistics.work import duration
@@ -58,7 +58,7 @@ class Simulated(DataSet):
 
     def command(self) -> str:
         flags = [f"{flagged('partitions')} {_PARTITIONS}"] if self._dealt else []
-        made = simulate(self.name, seed=self.seed)
+        made = _made(self.name, self.seed)
         return " && ".join([
             f"metameasure simulate {self.name} {flagged('like')} {self.name} {flagged('seed')} {self.seed}",
             " ".join([made.command(self.name), *flags]),
@@ -67,8 +67,14 @@ class Simulated(DataSet):
     def scores(self, measures: Sequence[Measure], registry: Any = None) -> tuple[Scores, list[LeftOut]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MetameasureWarning)
-            made = simulate(self.name, seed=self.seed)
+            made = _made(self.name, self.seed)
             return made.evaluate(list(measures), registry=registry, baselines=False, **self._dealt), []
+
+
+@lru_cache(maxsize=32)
+def _made(shape: str, seed: int) -> simulation.Simulated:
+    """Every batch of measures, and the command of every measure, asks for it again."""
+    return simulation.simulate(shape, seed=seed)
 
 
 @dataclass(frozen=True)
