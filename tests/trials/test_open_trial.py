@@ -57,7 +57,7 @@ def test_a_trial_on_data_says_how_a_measure_stands(on_data):
     assert [one["name"] for one in told["left_out"]] == ["nothing"]
     assert {one["other"] for one in told["across"]} == {*own["similarity"]}
     assert all(one["p_power"] is None for one in told["across"])  # of one data set
-    assert any("On tweets accuracy is" in one for one in told["notes"])
+    assert any("On tweets, accuracy is" in one for one in told["notes"])
 
 
 def test_what_is_said_on_data_is_what_meta_says(on_data):
@@ -103,7 +103,7 @@ def test_over_data_sets_it_is_counted_named_and_tested_from_six_on(number, p):
     assert (over.p_power, over.p_consistency) == (p, None)
     said = str(over.in_words())
     assert f"over {number} data sets" in said
-    assert ("nothing is tested" in said) == (p is None)
+    assert ("too few for a test" in said) == (p is None)
 
 
 def test_simulated_data_sets_do_not_count_as_data():

@@ -11,8 +11,9 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.signed import signed_measures
-from metameasure.core.errors import MetameasureWarning, UsageError
+from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import say
+from metameasure.core.notes import listed
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.evaluating.data_sets import DataSets, data_sets_in
@@ -208,16 +209,24 @@ def takes(task: str) -> tuple[str, ...]:
 
 
 def _task(chosen: Sequence[Measure], asked: str | None) -> str:
+    if asked and asked not in {*GROUNDS, *declarations()}:
+        raise UsageError(
+            say("there is no task '{task}'", task=asked), hint=did_you_mean(asked, GROUNDS) or f"choose {', '.join(GROUNDS)}"
+        )
     for task in [asked] if asked in GROUNDS else [] if asked else GROUNDS:
         if all({*takes(task)} & {*one.tasks} for one in chosen):
             return task
-    names = ", ".join(one.id for one in chosen)
+    names = listed([one.id for one in chosen], "and")
     if all("outcomes" in one.tasks for one in chosen):
         raise UsageError(
             say("{measures} only averages what somebody else has scored: there is no gold, and no error to see", measures=names),
             hint="try the measure behind the scores: it has gold and outputs",
         )
-    raise UsageError(
-        say("there is no trial of {measures}", measures=names),
-        hint=f"measures of one of the tasks {', '.join(GROUNDS)} can be tried together",
-    )
+    if asked:
+        raise UsageError(
+            say("there is no trial of {measures} as measures of {task}", measures=names, task=asked),
+            hint=say("{measure} is of {tasks}", measure=chosen[0].id, tasks=listed(chosen[0].tasks, "and")),
+        )
+    if len(chosen) == 1:
+        raise UsageError(say("there is no trial of {measures}", measures=names), hint=f"there are trials of {', '.join(GROUNDS)}")
+    raise UsageError(say("{measures} are of different tasks", measures=names), hint="put measures of one task on trial at a time")

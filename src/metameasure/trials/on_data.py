@@ -87,18 +87,19 @@ class Standing:
     def in_words(self, data: str) -> Message:
         """How it stands, in a sentence."""
         if self.cannot_tell:
-            said = "On {data} nothing can be said of {measure} ({why})."
+            said = "On {data}, nothing can be said of {measure} ({why})."
             return note("trial on data", said, data=data, measure=self.measure, why=self.cannot_tell)
         parts = [
             say("{what} {measures}", what=what, measures=listed(some, "and"))
             for what, some in (
-                ("better than", self.better_than), ("worse than", self.worse_than),
-                ("equally good within chance as", self.equal_to),
+                ("better than", self.better_than), ("worse than", self.worse_than), ("within chance as good as", self.equal_to),
             )
             if some
         ]  # fmt: skip
+        if self.equal_to == self.others:
+            parts = [say("within chance as good as every established measure")]
         return note(
-            "trial on data", "On {data} {measure} is {parts}.", data=data, measure=self.measure, parts=in_a_row(parts, "; ")
+            "trial on data", "On {data}, {measure} is {parts}.", data=data, measure=self.measure, parts=in_a_row(parts, "; ")
         )
 
 
@@ -163,7 +164,8 @@ class OneDataSet:
         said = "{name} has {topics} and {runs}."
         size = legend(said, name=self.name, topics=counted(self.topics, "topic"), runs=counted(self.runs, "run"))
         headings = (self.name, "tau", "power", "coverage", "group", "contradicts", "beside the established")
-        return Table(headings, rows, notes=(size, *notes))
+        numbers = frozenset({"tau", "power", "coverage", "contradicts"})
+        return Table(headings, rows, notes=(size, *notes), right=numbers)
 
 
 def _beside(standing: Standing) -> str:
@@ -217,11 +219,11 @@ class Across:
         """The counts with the names, and the tests where there are enough."""
         parts = [
             say("{what} on {number} ({names})", what=what, number=len(some), names=listed(some, "and"))
-            for what, some in (("better", self.better), ("worse", self.worse), ("equally good within chance", self.equal))
+            for what, some in (("better", self.better), ("worse", self.worse), ("as good within chance", self.equal))
             if some
         ]
         if self.p_consistency is None and self.p_power is None:
-            tested = say("; fewer than {fewest} differ, so that nothing is tested over data sets", fewest=FEWEST)
+            tested = say("; fewer than {fewest} differ, too few for a test over data sets", fewest=FEWEST)
         else:
             shown = [
                 say("{quality} p = {p}", quality=quality, p=p_in_words(p, _ALPHA))

@@ -10,6 +10,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -113,14 +114,14 @@ class _Kept:
 
     folder: Path
 
-    def of(self, name: str, key: Sequence[Any], compute: Callable[[], Any]) -> Any:
+    def of(self, name: str, key: Sequence[Any], compute: Callable[[], Any], progress: _Progress) -> Any:
         """What is kept, or is computed and kept now. Whatever is not readable is computed anew."""
         file = self.folder / f"{re.sub(r'[^a-zA-Z0-9_.-]', '-', name)}-{fingerprint(__version__, *key)[:12]}.json"
         if file.is_file():
-            try:
-                return json.loads(file.read_text(encoding="utf-8"))
-            except ValueError:
-                pass
+            with suppress(ValueError):
+                found = json.loads(file.read_text(encoding="utf-8"))
+                progress.was_kept()
+                return found
         found = compute()
         file.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(file) as scratch:
@@ -150,7 +151,7 @@ def open_trial(
         progress.next(f"{task}: {', '.join(one.id for one in some)}")
         key = (task, [one.id for one in some], [one.code_digest() for one in some], seed, call.QUICK,
                [_digest(one) for one in sets[task]])  # fmt: skip
-        told = kept.of(f"{task}-{some[0].id}", key, partial(_tried, task, some, sets[task], seed))
+        told = kept.of(f"{task}-{some[0].id}", key, partial(_tried, task, some, sets[task], seed), progress)
         untried[task] |= told["refused"]
         for one in told["trials"]:
             trials[task][one["measures"][0]["id"]] = one
@@ -258,7 +259,7 @@ def _decided(
         for data in sets[task]:
             progress.next(f"claims about {task} on {data.name}")
             key = (_digest(data), seed, [(one.id, one.says, one.measures) for one in here])
-            decided = kept.of(f"claims-{data.name}", key, partial(_on, here, data, seed))
+            decided = kept.of(f"claims-{data.name}", key, partial(_on, here, data, seed), progress)
             for name, outcome in decided.items():
                 outcomes[name][data.name] = outcome
     simulated = {data.name for some in sets.values() for data in some if data.simulated}
@@ -314,13 +315,19 @@ def command_for(measure: str, task: str, folder: str, seed: int = 0) -> str:
     return shlex.join([*asked, *_seeded(seed)])
 
 
-def claim_command(claim: Mapping[str, Any], evaluate: str, seed: int = 0) -> str:
-    """The commands that give what decides a claim on a data set, which the first of them scores."""
+def scoring(claims: Sequence[Mapping[str, Any]], evaluate: str) -> str:
+    """The command that scores a data set by all measures of some claims."""
+    measures = dict.fromkeys(name for one in claims for name in one["measures"])
+    return f"{evaluate} {flagged('measures')} {shlex.quote(','.join(measures))} {flagged('scores')} scores.csv"
+
+
+def deciding(claim: Mapping[str, Any], seed: int = 0) -> str:
+    """The command that gives what decides a claim, of the scores of a data set."""
     measures = shlex.quote(",".join(claim["measures"]))
-    scored = f"{evaluate} {flagged('measures')} {measures} {flagged('scores')} scores.csv"
-    drawn = _seeded(seed) if claim["question"] in ("all", "contradictions") else []
-    asked = " ".join([f"metameasure meta {claim['question']} scores.csv {flagged('incomplete')} drop-topics", *drawn])
-    return f"{scored}\n{asked}"
+    asked = (
+        f"metameasure meta {claim['question']} scores.csv {flagged('measures')} {measures} {flagged('incomplete')} drop-topics"
+    )
+    return " ".join([asked, *(_seeded(seed) if claim["question"] in ("all", "contradictions") else [])])
 
 
 def _seeded(seed: int) -> list[str]:
@@ -329,18 +336,23 @@ def _seeded(seed: int) -> list[str]:
 
 @dataclass
 class _Progress:
-    """A line for each piece, with the time left."""
+    """A line for each piece, with the time left by those that were not kept before."""
 
     steps: int
     tell: Callable[[str], None]
     done: int = 0
+    kept: int = 0
     start: float = field(default_factory=time.monotonic)
 
     def next(self, what: str) -> None:
-        taken = time.monotonic() - self.start
-        left = f", {duration(taken * (self.steps - self.done) / self.done)} left" if self.done else ""
+        taken, new = time.monotonic() - self.start, self.done - self.kept
+        left = f", {duration(taken * (self.steps - self.done) / new)} left" if new else ""
         self.tell(f"{self.done + 1} of {self.steps}{left}: {what}")
         self.done += 1
+
+    def was_kept(self) -> None:
+        """What was told last is there from before."""
+        self.kept += 1
 
 
 def _silent(_: str) -> None:
