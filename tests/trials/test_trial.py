@@ -213,3 +213,13 @@ def test_page_and_chart(tmp_path):
     assert "nmd" in page
     assert "few topics" in page
     assert (tmp_path / "trial.svg").stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_infinite_scores_are_no_evidence(monkeypatch):
+    """KLD is infinite where an estimate misses a class: that is said of its order, not of class sizes, and nothing warns."""
+    small(monkeypatch)
+    with np.errstate(all="raise", under="ignore"):
+        found = mm.trial("kld", quick=True)
+    assert "biased by class sizes" not in faults(found, "kld")
+    assert "∞" not in str(found["kld"].verdict())

@@ -165,11 +165,17 @@ class _Sitting:
         return summary(usual, **drawn, **selection), coverage(usual, reference=others, **selection)
 
     def on_data(self, folder: DataSets, chosen: Sequence[Measure]) -> OnData:
-        """The measures on the data sets of a folder."""
-        return tried_on(
+        """The measures on the data sets of a folder; UsageError where none can be used."""
+        found = tried_on(
             folder, self.task, chosen, self.established(chosen[0]), splits=self.size["splits"], draws=self.size["draws"],
             seed=self.asked.seed, registry=self.registry, threads=self.asked.threads,
         )  # fmt: skip
+        if not found.sets:
+            raise UsageError(
+                say("'{folder}' has no data set of {task} that can be used", folder=folder.folder, task=self.task),
+                hint="; ".join(f"{one.name}: {one.reason}" for one in found.left_out),
+            )
+        return found
 
     def _verdict(self, measure: Measure, axiom: str) -> Verdict | None:
         cases = self.size["cases"]
@@ -229,4 +235,7 @@ def _task(chosen: Sequence[Measure], asked: str | None) -> str:
         )
     if len(chosen) == 1:
         raise UsageError(say("there is no trial of {measures}", measures=names), hint=f"there are trials of {', '.join(GROUNDS)}")
-    raise UsageError(say("{measures} are of different tasks", measures=names), hint="put measures of one task on trial at a time")
+    raise UsageError(
+        say("{measures} are of different tasks", measures=names),
+        hint=say("put measures of one task on trial at a time, or name it with {--task}"),
+    )

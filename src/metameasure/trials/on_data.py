@@ -320,8 +320,7 @@ def tried_on(
     registry: Registry,
     threads: int | None = None,
 ) -> OnData:
-    """Every measure on every data set of the task. A data set that cannot be used is left out with the reason; UsageError where
-    none can be."""
+    """Every measure on every data set of the task. One that cannot be used is left out with the reason."""
     how = {"splits": splits, "trials": draws, "seed": seed, "registry": registry, "threads": threads}
     sets, left_out = [], list(folder.left_out)
     mine = folder.of(task)
@@ -332,11 +331,6 @@ def tried_on(
                 sets.append(_one(one, chosen, established, how))
         except MetameasureError as error:
             left_out.append(LeftOut(one.name, reason_of(error)))
-    if not sets:
-        raise UsageError(
-            say("'{folder}' has no data set of {task} that can be used", folder=folder.folder, task=task),
-            hint="; ".join(f"{one.name}: {one.reason}" for one in left_out),
-        )
     return OnData(folder.folder, tuple(sets), tuple(left_out))
 
 

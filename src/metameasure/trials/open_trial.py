@@ -54,16 +54,16 @@ class Simulated(DataSet):
 
     @property
     def _dealt(self) -> dict[str, Any]:
-        shape = SHAPES[self.name]
-        return {"partitions": _PARTITIONS} if shape.topics == 1 and shape.task in ("classification", "entailment") else {}
+        """How the items of one topic become several, which measures are compared over."""
+        deals = SHAPES[self.name].topics == 1 and not _sizes(self.name)
+        return {"partitions": _PARTITIONS} if deals else {}
 
     def command(self) -> str:
-        flags = [f"{flagged('partitions')} {_PARTITIONS}"] if self._dealt else []
-        made = _made(self.name, self.seed)
-        return " && ".join([
-            f"metameasure simulate {self.name} {flagged('like')} {self.name} {flagged('seed')} {self.seed}",
-            " ".join([made.command(self.name), *flags]),
-        ])  # fmt: skip
+        made = [f"metameasure simulate {self.name} {flagged('like')} {self.name} {flagged('seed')} {self.seed}"]
+        made += [f"{flagged(name)} {value}" for name, value in _sizes(self.name).items()]
+        scored = [_made(self.name, self.seed).command(self.name)]
+        scored += [f"{flagged(name)} {value}" for name, value in self._dealt.items()]
+        return f"{' '.join(made)} && {' '.join(scored)}"
 
     def scores(self, measures: Sequence[Measure], registry: Any = None) -> tuple[Scores, list[LeftOut]]:
         with warnings.catch_warnings():
@@ -75,7 +75,14 @@ class Simulated(DataSet):
 @lru_cache(maxsize=32)
 def _made(shape: str, seed: int) -> simulation.Simulated:
     """Every batch of measures, and the command of every measure, asks for it again."""
-    return simulation.simulate(shape, seed=seed)
+    return simulation.simulate(shape, seed=seed, **_sizes(shape))
+
+
+def _sizes(shape: str) -> dict[str, int]:
+    """What is simulated otherwise than the shape has it: as many topics as items are dealt into, of a task that deals none."""
+    found = SHAPES[shape]
+    dealt = found.topics > 1 or found.task in ("classification", "entailment", "multilabel")
+    return {} if dealt else {"topics": _PARTITIONS, "items": found.items // _PARTITIONS}
 
 
 @dataclass(frozen=True)

@@ -246,7 +246,7 @@ def _gameable(tried: Tried) -> Message | None:
 
 def _uncorrected(tried: Tried) -> Message | None:
     share = tried.criteria.guessing
-    if np.isnan(share.value) or abs(share.value) - _SURE * share.error <= _CHANCE:
+    if not abs(share.value) - _SURE * share.error > _CHANCE:
         return None
     said = "It is not corrected for chance: where one class is large, raters who guess each as often as it occurs score {value}."
     return say(said, value=number(share.value))
@@ -254,7 +254,7 @@ def _uncorrected(tried: Tried) -> Message | None:
 
 def _biased(tried: Tried) -> Message | None:
     share = tried.criteria.sizes
-    if np.isnan(share.value) or share.value > -TIE or share.value > -_SURE * share.error:
+    if not (share.value <= -TIE and share.value <= -_SURE * share.error):
         return None
     said = (
         "It is biased by class sizes: where these differ, {systems} with few errors score {gap} worse than others with more than "

@@ -146,8 +146,8 @@ _WRONG: dict[str, Mapping[str, str]] = {
     },
     "ranking": {
         "noisy": "ranks with normal noise",
-        "rand": "segments in a random order",
-        "top": "segments in a random order after the human's best item",
+        "rand": "segments ordered at random",
+        "top": "segments ordered at random after the human's best item",
     },
     "probabilities": {
         "vague": "systems that know less of every item and say so",
