@@ -39,9 +39,9 @@ _BESIDE = ("better_than", "worse_than", "equally_good", "contradicts")
 _PAIR = ("other", "data_sets", "better", "worse", "equally_good", "p_consistency", "p_power")
 _ALPHA = 0.05
 _OF_CLAIMS = (
-    "held: the numbers are so.",
+    "held: the numbers are as the claim says.",
     "within chance: they are not, but no difference against the claim is beyond chance.",
-    "refuted: one is, or a number that has no test is not so.",
+    "refuted: a difference against it is beyond chance; or a number for which there is no test is against it.",
     "Simulated systems are made up and err independently of each other: what holds of them says little about real ones.",
 )
 _OF_CRITERIA = (
@@ -49,6 +49,7 @@ _OF_CRITERIA = (
     "tau: of rankings by two halves of the topics. power: % of pairs of systems told apart.",
     "cost: items or topics to find a difference that the first of the established measures finds with 400.",
     "better, worse: beyond chance, tested over topics; equal: equally good within chance.",
+    "–: the measure is undefined on too many topics to be compared.",
 )
 
 
@@ -171,7 +172,9 @@ def _index(found: Opened) -> Page:
     listed_files = tuple((Cell(file, file), Cell(has)) for file, has in _FILES.items())
     files = Part("All numbers as CSV", headings=("file", "what it has"), rows=listed_files)
     made = Part("How this was made", command=_run(found))
-    return Page(INDEX, "The open trial of measures", (short,), (tasks, _claim_table(found.claims), sets, left_out, files, made))
+    return Page(
+        INDEX, "The open trial of measures", (short,), (tasks, _claim_table(found, found.claims), sets, left_out, files, made)
+    )
 
 
 def _run(found: Opened) -> str:
@@ -183,20 +186,25 @@ def _sets_of(found: Opened, task: str) -> list[str]:
     return [name for name, one in found.data.items() if one["task"] == task]
 
 
-def _claim_table(claims: Sequence[Mapping[str, Any]]) -> Part:
+def _claim_cell(found: Opened, claim: Mapping[str, Any]) -> Cell:
+    return Cell(f"{claim['paper']}: {claim['says']}", f"{CLAIMS}#part-{found.claims.index(claim) + 1}")
+
+
+def _claim_table(found: Opened, claims: Sequence[Mapping[str, Any]]) -> Part:
     rows = tuple(
         (
-            Cell(f"{one['paper']}: {one['says']}", CLAIMS),
+            _claim_cell(found, one),
             Cell(held_in_words(one["real"])),
             Cell(held_in_words(one["simulated"])),
         )
         for one in claims
     )
+    papers = dict.fromkeys(f"{one['paper']}: {one['source'].partition('),')[0]})" for one in claims)
     return Part(
         "What the papers claimed, and what held",
         headings=("claim", "on real data", "on simulated tasks"),
         rows=rows,
-        notes=_OF_CLAIMS,
+        notes=(*_OF_CLAIMS, "; ".join(papers) + "."),
         csv=_CLAIMS,
     )
 
@@ -314,7 +322,7 @@ def _task(found: Opened, task: str) -> Page:
     named = f": {', '.join(sorted(passing))}" if passing else ""
     short = f"{len(passing)} of {counted(len(trials), 'measure')} have none of the faults that the trial looks for{named}."
     claims = [one for one in found.claims if one["task"] == task]
-    parts = (criteria, *([_claim_table(claims)] if claims else []), sets, untried)
+    parts = (criteria, *([_claim_table(found, claims)] if claims else []), sets, untried)
     return Page(task_page(task), f"Measures of {task}", (short,), tuple(part for part in parts if part.rows))
 
 
@@ -387,6 +395,8 @@ def _measure(found: Opened, task: str, name: str) -> Page:
 def _on_data(found: Opened, part: Mapping[str, Any]) -> tuple[Cell, ...]:
     row = part["measures"][0]
     beside = [Cell(", ".join(row[key]) or "–") for key in ("better_than", "worse_than", "equally_good")]
+    if not row["better_than"] and not row["worse_than"]:
+        beside[-1] = Cell("every established measure")
     if row["cannot_tell"]:
         beside = [Cell("–"), Cell("–"), Cell(f"cannot tell: {row['cannot_tell']}")]
     return (
@@ -412,8 +422,10 @@ def _across_in_words(one: Mapping[str, Any]) -> tuple[str, ...]:
         tested = f"; sign tests over data sets: {', '.join(tests)}" if tests else ""
         said.append(f"Beside {pair['other']}, over {counted(pair['data_sets'], 'real data set')}: {', '.join(parts)}{tested}.")
     if equal:
-        sets = counted(one["across"][0]["data_sets"], "real data set")
-        said.append(f"Equally good within chance on all of {sets}: {', '.join(equal)}.")
+        number = one["across"][0]["data_sets"]
+        sets = "the real data set" if number == 1 else f"all {number} real data sets"
+        whom = ", ".join(equal) if said else "every established measure"
+        said.append(f"On {sets} that can tell, it is within chance as good as {whom}.")
     return tuple(said)
 
 
@@ -438,7 +450,7 @@ def _data_set(found: Opened, name: str) -> Page:
         csv=_DATA,
     )
     claims = [
-        (Cell(f"{one['paper']}: {one['says']}", CLAIMS), Cell(outcome))
+        (_claim_cell(found, one), Cell(outcome))
         for one in found.claims
         for data, outcome in {**one["real"], **one["simulated"]}.items()
         if data == name

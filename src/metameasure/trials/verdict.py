@@ -85,7 +85,8 @@ class Tried:
                 "It ranks {systems} most like {other} (tau {tau}).", systems=self.criteria.systems, other=other, tau=number(tau)
             )
         said = (
-            "It ranks {systems} most like {other} (tau {tau}), and captures {covered} of what the established measures agree on."
+            "It ranks {systems} most like {other} (tau {tau}), and its correlation with what the established measures agree on "
+            "(coverage) is {covered}."
         )
         return say(said, systems=self.criteria.systems, other=other, tau=number(tau), covered=number(covered))
 
@@ -98,7 +99,7 @@ class Tried:
 
     @property
     def covered(self) -> float:
-        """How much of what the established measures agree on it captures; NaN where that is unknown."""
+        """Its correlation with what the established measures agree on; NaN where that is unknown."""
         return (
             float("nan") if self.coverage is None else float(self.coverage.coverage[self.coverage.measures.index(self.measure)])
         )
