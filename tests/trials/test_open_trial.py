@@ -284,3 +284,15 @@ def test_every_measure_of_a_task_on_simulated_shapes(tmp_path, folder):
     assert all(one["simulated"] for one in found.claims)
     for page in (tmp_path / "site").glob("*.html"):
         assert all(leads(page, link) for link in parsed(page).links), page
+
+
+def test_commands_of_a_data_set_give_the_numbers_of_its_first_measure(site, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    scored, asked, covered = parsed(site / "data-tweets.html").codes[0].splitlines()
+    (row,) = rows_of(site / "data.csv")
+    assert main(shlex.split(scored)[1:]) == 0
+    capsys.readouterr()
+    for command, column in ((asked, "mean_tau"), (asked, "power"), (covered, "coverage")):
+        assert main([*shlex.split(command)[1:], "--format", "json"]) == 0
+        told = {one["id"]: one for one in json.loads(capsys.readouterr().out)["measures"]}
+        assert told["accuracy"][column] == pytest.approx(float(row[column]))

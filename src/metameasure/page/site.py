@@ -18,7 +18,15 @@ from metameasure.core.numbers import number, p_in_words, percent
 from metameasure.core.output import new_folder
 from metameasure.show.grid import environment, template_text
 from metameasure.trials.call import takes
-from metameasure.trials.open_trial import Opened, command_for, deciding, held_in_words, p_over, scoring
+from metameasure.trials.open_trial import (
+    Opened,
+    command_for,
+    deciding,
+    held_in_words,
+    p_over,
+    scoring,
+    standing_commands,
+)
 from metameasure.trials.worlds import abouts
 from metameasure.version import __version__
 
@@ -221,8 +229,9 @@ def _claims(found: Opened) -> Page:
         outcomes = {**one["real"], **one["simulated"]}
         rows = tuple((_data_cell(found, name), Cell("real" if name in one["real"] else "simulated"), Cell(outcome))
                      for name, outcome in outcomes.items())  # fmt: skip
-        first = next((found.data[name]["command"] for name in outcomes if name in found.data), "")
-        told = f"{scoring([one], first)}\n{deciding(one, found.seed)}" if first else ""
+        first = next((name for name in outcomes if name in found.data), "")
+        told = f"{scoring([one], found.data[first]['command'])}\n{deciding(one, found.seed)}" if first else ""
+        lead += (f"The commands on {first}; the page of each data set has its own.",) if first else ()
         parts.append(Part(f"{one['paper']}: {one['says']}", lead, told, ("data set", "kind", "outcome"), rows))
     parts += [_formal(found), _recommended(found)]
     short = (
@@ -273,7 +282,7 @@ def _recommended(found: Opened) -> Part:
         "The page of each measure has the command that shows it.",
     )
     headings = ("measure", "task", "recommended by", "on real data", "on simulated tasks")
-    return Part("Recommended as the primary measure", lead, "", headings, tuple(rows))
+    return Part("Recommended as the primary measure", lead, "", headings, tuple(dict.fromkeys(rows)))
 
 
 def _fit(row: Mapping[str, Any]) -> str:
@@ -441,8 +450,11 @@ def _data_set(found: Opened, name: str) -> Page:
     tried = sorted((pair for pair in here if pair[1]["measures"]), key=lambda pair: -(pair[1]["measures"][0]["mean_tau"] or -2.0))
     sizes = "".join(f", {counted(part['topics'], 'topic')} and {counted(part['runs'], 'run')}" for _, part in here[:1])
     kind = f"Simulated {about['about']}." if about["simulated"] else "Real."
+    first = tried[0][0].text if tried else ""
     table = Part(
         "Measures, from the most consistent down",
+        (f"The commands give the numbers of {first}; another measure takes its place in them.",) if tried else (),
+        standing_commands(first, [*tried[0][1]["measures"][0]["similarity"]], about["command"], found.seed) if tried else "",
         headings=("measure", "tau", "power", "coverage", "group", "better than", "worse than", "equally good within chance"),
         rows=tuple((measure, *_on_data(found, part)[2:]) for measure, part in tried),
         right=frozenset((1, 2, 3)),

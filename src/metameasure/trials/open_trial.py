@@ -322,6 +322,17 @@ def command_for(measure: str, task: str, folder: str, seed: int = 0) -> str:
     return shlex.join([*asked, *_seeded(seed)])
 
 
+def standing_commands(measure: str, others: Sequence[str], evaluate: str, seed: int = 0) -> str:
+    """The commands that give how a measure stands beside others on a data set."""
+    drawn = [flagged("splits"), str(call.QUICK["splits"]), flagged("trials"), str(call.QUICK["draws"]), *_seeded(seed)]
+    kept = [flagged("incomplete"), "drop-topics"]
+    return "\n".join([
+        scoring([{"measures": [measure, *others]}], evaluate),
+        " ".join(["metameasure meta all scores.csv", *kept, *drawn]),
+        " ".join(["metameasure meta coverage scores.csv", *kept, flagged("reference"), shlex.quote(",".join(others))]),
+    ])  # fmt: skip
+
+
 def scoring(claims: Sequence[Mapping[str, Any]], evaluate: str) -> str:
     """The command that scores a data set by all measures of some claims."""
     measures = dict.fromkeys(name for one in claims for name in one["measures"])
