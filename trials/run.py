@@ -1,14 +1,18 @@
 """The open trial: every measure of the catalogue, on simulated systems and on every data set of a folder, as a static site.
 
-python trials/run.py DATA -o site            all of it: an hour or two
+python trials/run.py DATA -o site            all of it: some minutes of one core
 python trials/run.py DATA -o site --small    one measure, in some seconds
 
 What is finished is kept in SITE.work, and is not done again where the work goes on after an interruption.
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
+
+# The products of matrices are small: threads that wait for a core that somebody else has take ten times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from metameasure.core.errors import MetameasureError
 from metameasure.core.output import check_new_folder

@@ -199,11 +199,12 @@ def test_fewer_errors_are_better_in_every_world():
     [
         (("gold_entropy",), "describes the data"),
         (("recall@LABEL",), "needs what stands behind its @"),
-        (("cem_ord", "nmd"), "there is no trial of cem_ord, nmd"),
+        (("cem_ord", "nmd"), "cem_ord and nmd are of different tasks"),
         (("mean",), "mean only averages what somebody else has scored"),
         (("aer",), "no coefficient of agreement"),
         (("kappa_weighted",), "distances that a trial has not"),
-        (("cem_ord", "--task", "ranking"), "there is no trial of cem_ord"),
+        (("cem_ord", "--task", "ranking"), "no trial of cem_ord as measures of ranking; cem_ord is of classification"),
+        (("cem_ord", "--task", "clasification"), "did you mean 'classification'"),
         (("broken", "--plugin", str(ODD)), "ValueError: five is too many"),
         (("cem_odr",), "did you mean"),
         (("cem_ord", "-o", "page.txt"), ".html"),
@@ -220,3 +221,13 @@ def test_page_and_chart(tmp_path):
     assert "nmd" in page
     assert "few topics" in page
     assert (tmp_path / "trial.svg").stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_infinite_scores_are_no_evidence(monkeypatch):
+    """KLD is infinite where an estimate misses a class: that is said of its order, not of class sizes, and nothing warns."""
+    small(monkeypatch)
+    with np.errstate(all="raise", under="ignore"):
+        found = mm.trial("kld", quick=True)
+    assert "biased by class sizes" not in faults(found, "kld")
+    assert "∞" not in str(found["kld"].verdict())

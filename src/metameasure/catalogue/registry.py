@@ -243,6 +243,11 @@ def known_measure(name: str) -> Measure | None:
     return next((one for one in found if one is not None), None)
 
 
+def loaded() -> dict[str, Measure]:
+    """The measures of all files that were loaded, by name."""
+    return {one.id: one for one in _added}
+
+
 def load_file(path: str | Path) -> list[Measure]:
     """The measures that a Python file declares."""
     file = Path(path)

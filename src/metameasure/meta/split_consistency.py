@@ -32,7 +32,7 @@ from metameasure.statistics.anova import effect_sizes, no_residual, residual_var
 from metameasure.statistics.arrays import Floats, mean_of_defined
 from metameasure.statistics.mean_intervals import t_reach
 from metameasure.statistics.measure_tests import MeasuresApart, apart_on_all, error_of_mean, measures_apart
-from metameasure.statistics.pieces import kept
+from metameasure.statistics.pieces import kept, where_kept
 from metameasure.statistics.rank_correlation import are_taus, from_best, kendall_tau_a
 from metameasure.statistics.splits import redrawn_split_means, redrawn_topics, split_halves, split_means
 from metameasure.statistics.tukey import randomised_tukey_hsd
@@ -376,12 +376,20 @@ def split_taus(values: Floats, splits: int, seed: int, size: int | None) -> Floa
 def _tau_error(values: Floats, seed: int, size: int | None, splits: int) -> tuple[Floats, Floats]:
     """The standard deviation of each measure's mean tau over draws of the topics with replacement, and its degrees of freedom."""
     topics = values.shape[1]
+    parts = [values] if where_kept() is None else np.split(values, len(values))  # of a measure that others are beside again
+    means = np.concatenate([kept(partial(_redrawn_taus, *one), _redrawn_taus, *one) for one in
+                            ((part, seed, size, splits) for part in parts)], axis=1)  # fmt: skip
+    spread = np.sqrt(np.nanvar(means, axis=0, ddof=1)) if topics > 1 else np.full(means.shape[1], np.nan)
+    return spread, np.full(len(spread), topics - 1.0)
+
+
+def _redrawn_taus(values: Floats, seed: int, size: int | None, splits: int) -> Floats:
+    """(draws, measures): the mean tau of each draw of the topics."""
+    topics = values.shape[1]
     first, second = split_halves(topics, min(splits, _SPLITS_REDRAWN), seed, size)
     draws = redrawn_topics(topics, _REDRAWN, seed)
     sides = (redrawn_split_means(values, side, draws) for side in (first, second))
-    means = np.array([mean_of_defined(kendall_tau_a(*pair), 1) for pair in zip(*sides, strict=True)])
-    spread = np.sqrt(np.nanvar(means, axis=0, ddof=1)) if topics > 1 else np.full(means.shape[1], np.nan)
-    return spread, np.full(len(spread), topics - 1.0)
+    return np.array([mean_of_defined(kendall_tau_a(*pair), 1) for pair in zip(*sides, strict=True)])
 
 
 def _judged(

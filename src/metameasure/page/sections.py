@@ -12,7 +12,7 @@ import numpy as np
 from metameasure.advice.advising import Advice, beware
 from metameasure.catalogue.explain import range_text
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.registry import default_registry
+from metameasure.catalogue.registry import default_registry, loaded
 from metameasure.comparing.comparison import Comparison
 from metameasure.comparing.ranks import PossibleRanks
 from metameasure.core.errors import UsageError
@@ -81,7 +81,7 @@ def sections(content: Content) -> list[Section]:
 def sections_of(result: Presentable) -> tuple[list[Section], list[Measure]]:
     """All that one result shows: its tables, each under its title or its first heading, and its chart, where it has one; and the
     measures that the tables name, which are defined below them."""
-    known = default_registry()
+    known = {**loaded(), **default_registry()}
     words = {(sentence,) for sentence in result.in_words()}  # which stand at the top of the page
     tables = [one for one in result.tables(output_format("html")) if not words or not {*one.rows} <= words]
     better = {id: one.better for id, one in known.items()}

@@ -13,21 +13,43 @@ from pathlib import Path
 from typing import Any
 
 from metameasure.catalogue.registry import default_registry
-from metameasure.core.notes import counted
+from metameasure.core.notes import counted, grouped
 from metameasure.core.numbers import number, p_in_words, percent
 from metameasure.core.output import new_folder
 from metameasure.show.grid import environment, template_text
 from metameasure.trials.call import takes
-from metameasure.trials.open_trial import Opened, claim_command, command_for, held_in_words, p_over
+from metameasure.trials.open_trial import (
+    Opened,
+    command_for,
+    deciding,
+    held_in_words,
+    p_over,
+    scoring,
+    standing_commands,
+)
+from metameasure.trials.worlds import abouts
 from metameasure.version import __version__
 
 INDEX, CLAIMS = "index.html", "claims.html"
 _CRITERIA, _DATA, _CLAIMS, _PROPERTIES, _FAULTS = "criteria.csv", "data.csv", "claims.csv", "properties.csv", "faults.csv"
+_SIMILARITY, _ACROSS = "similarity.csv", "across.csv"
+_FILES = {
+    _CRITERIA: "every criterion of every measure, on simulated systems of which it is known who is better",
+    _FAULTS: "the faults of every measure, with the evidence",
+    _PROPERTIES: "the formal properties of every measure",
+    _DATA: "every measure on every data set",
+    _SIMILARITY: "tau between the rankings by two measures, on simulated systems and on every data set",
+    _ACROSS: "every two measures over all real data sets, with the sign tests",
+    _CLAIMS: "what became of every claim on every data set",
+}
+_STANDING = ("mean_tau", "power", "coverage", "group")
+_BESIDE = ("better_than", "worse_than", "equally_good", "contradicts")
+_PAIR = ("other", "data_sets", "better", "worse", "equally_good", "p_consistency", "p_power")
 _ALPHA = 0.05
 _OF_CLAIMS = (
-    "held: the numbers are so.",
+    "held: the numbers are as the claim says.",
     "within chance: they are not, but no difference against the claim is beyond chance.",
-    "refuted: one is, or a number that has no test is not so.",
+    "refuted: a difference against it is beyond chance; or a number for which there is no test is against it.",
     "Simulated systems are made up and err independently of each other: what holds of them says little about real ones.",
 )
 _OF_CRITERIA = (
@@ -35,6 +57,7 @@ _OF_CRITERIA = (
     "tau: of rankings by two halves of the topics. power: % of pairs of systems told apart.",
     "cost: items or topics to find a difference that the first of the established measures finds with 400.",
     "better, worse: beyond chance, tested over topics; equal: equally good within chance.",
+    "–: the measure is undefined on too many topics to be compared.",
 )
 
 
@@ -154,32 +177,42 @@ def _index(found: Opened) -> Page:
         headings=("what", "why"),
         rows=tuple((Cell(one.name), Cell(one.reason)) for one in found.left_out),
     )
+    listed_files = tuple((Cell(file, file), Cell(has)) for file, has in _FILES.items())
+    files = Part("All numbers as CSV", headings=("file", "what it has"), rows=listed_files)
     made = Part("How this was made", command=_run(found))
-    return Page(INDEX, "The open trial of measures", (short,), (tasks, _claim_table(found.claims), sets, left_out, made))
+    return Page(
+        INDEX, "The open trial of measures", (short,), (tasks, _claim_table(found, found.claims), sets, left_out, files, made)
+    )
 
 
 def _run(found: Opened) -> str:
-    return shlex.join(["python", "trials/run.py", found.folder, "-o", "site"])
+    seed = ["--seed", str(found.seed)] if found.seed else []
+    return shlex.join(["python", "trials/run.py", found.folder, "-o", "site", *seed])
 
 
 def _sets_of(found: Opened, task: str) -> list[str]:
     return [name for name, one in found.data.items() if one["task"] == task]
 
 
-def _claim_table(claims: Sequence[Mapping[str, Any]]) -> Part:
+def _claim_cell(found: Opened, claim: Mapping[str, Any]) -> Cell:
+    return Cell(f"{claim['paper']}: {claim['says']}", f"{CLAIMS}#part-{found.claims.index(claim) + 1}")
+
+
+def _claim_table(found: Opened, claims: Sequence[Mapping[str, Any]]) -> Part:
     rows = tuple(
         (
-            Cell(f"{one['paper']}: {one['says']}", CLAIMS),
+            _claim_cell(found, one),
             Cell(held_in_words(one["real"])),
             Cell(held_in_words(one["simulated"])),
         )
         for one in claims
     )
+    papers = dict.fromkeys(f"{one['paper']}: {one['source'].partition('),')[0]})" for one in claims)
     return Part(
         "What the papers claimed, and what held",
         headings=("claim", "on real data", "on simulated tasks"),
         rows=rows,
-        notes=_OF_CLAIMS,
+        notes=(*_OF_CLAIMS, "; ".join(papers) + "."),
         csv=_CLAIMS,
     )
 
@@ -196,8 +229,9 @@ def _claims(found: Opened) -> Page:
         outcomes = {**one["real"], **one["simulated"]}
         rows = tuple((_data_cell(found, name), Cell("real" if name in one["real"] else "simulated"), Cell(outcome))
                      for name, outcome in outcomes.items())  # fmt: skip
-        first = next((found.data[name]["command"] for name in outcomes if name in found.data), "")
-        told = claim_command(one, first) if first else ""
+        first = next((name for name in outcomes if name in found.data), "")
+        told = f"{scoring([one], found.data[first]['command'])}\n{deciding(one, found.seed)}" if first else ""
+        lead += (f"The commands on {first}; the page of each data set has its own.",) if first else ()
         parts.append(Part(f"{one['paper']}: {one['says']}", lead, told, ("data set", "kind", "outcome"), rows))
     parts += [_formal(found), _recommended(found)]
     short = (
@@ -243,9 +277,12 @@ def _recommended(found: Opened) -> Part:
                 made_up = {name: held for name, held in outcomes.items() if name not in real}
                 rows.append((_measure_cell(found, task, measure), Cell(task), Cell(f"{by.source}: {by.why}"),
                              Cell(held_in_words(real)), Cell(held_in_words(made_up))))  # fmt: skip
-    lead = ("A recommendation as the primary measure holds where no established measure is better beyond chance.",)
+    lead = (
+        "A recommendation as the primary measure holds where no established measure is better beyond chance.",
+        "The page of each measure has the command that shows it.",
+    )
     headings = ("measure", "task", "recommended by", "on real data", "on simulated tasks")
-    return Part("Recommended as the primary measure", lead, "", headings, tuple(rows))
+    return Part("Recommended as the primary measure", lead, "", headings, tuple(dict.fromkeys(rows)))
 
 
 def _fit(row: Mapping[str, Any]) -> str:
@@ -294,7 +331,7 @@ def _task(found: Opened, task: str) -> Page:
     named = f": {', '.join(sorted(passing))}" if passing else ""
     short = f"{len(passing)} of {counted(len(trials), 'measure')} have none of the faults that the trial looks for{named}."
     claims = [one for one in found.claims if one["task"] == task]
-    parts = (criteria, *([_claim_table(claims)] if claims else []), sets, untried)
+    parts = (criteria, *([_claim_table(found, claims)] if claims else []), sets, untried)
     return Page(task_page(task), f"Measures of {task}", (short,), tuple(part for part in parts if part.rows))
 
 
@@ -339,8 +376,9 @@ def _measure(found: Opened, task: str, name: str) -> Page:
         right=frozenset((1,)),
         csv=_CRITERIA,
     )
-    sees = Part("Which errors it sees", headings=("error", "verdict"),
-                rows=tuple((Cell(kind), Cell(seen["verdict"])) for kind, seen in criteria["sees"].items()))  # fmt: skip
+    sees = Part("Which errors it sees", headings=("kind", "errors", "verdict"), rows=tuple(
+        (Cell(kind), Cell(abouts(task)[kind]), Cell(seen["verdict"])) for kind, seen in criteria["sees"].items()
+    ), csv=_CRITERIA)  # fmt: skip
     formal = Part(
         "Formal properties",
         headings=("property", "holds", "claimed", "in words"),
@@ -355,7 +393,7 @@ def _measure(found: Opened, task: str, name: str) -> Page:
         ),
         csv=_PROPERTIES,
     )
-    command = Part("The command that gives it", command=command_for(name, task, found.folder))
+    command = Part("The command that gives it", command=command_for(name, task, found.folder, found.seed))
     about = default_registry().of_task(*takes(task))[name]
     return Page(
         measure_page(task, name), f"{name}: {about.title}", (told["verdict"],),
@@ -366,10 +404,12 @@ def _measure(found: Opened, task: str, name: str) -> Page:
 def _on_data(found: Opened, part: Mapping[str, Any]) -> tuple[Cell, ...]:
     row = part["measures"][0]
     beside = [Cell(", ".join(row[key]) or "–") for key in ("better_than", "worse_than", "equally_good")]
+    if not row["better_than"] and not row["worse_than"]:
+        beside[-1] = Cell("every established measure")
     if row["cannot_tell"]:
         beside = [Cell("–"), Cell("–"), Cell(f"cannot tell: {row['cannot_tell']}")]
     return (
-        _data_cell(found, part["name"]), Cell("simulated" if part["simulated"] else "real"), Cell(_number(row["mean_tau"])),
+        _data_cell(found, part["name"]), Cell(_kind(part)), Cell(_number(row["mean_tau"])),
         Cell(_percent(row["power"])), Cell(_number(row["coverage"])), Cell(row["group"]), *beside,
     )  # fmt: skip
 
@@ -391,8 +431,10 @@ def _across_in_words(one: Mapping[str, Any]) -> tuple[str, ...]:
         tested = f"; sign tests over data sets: {', '.join(tests)}" if tests else ""
         said.append(f"Beside {pair['other']}, over {counted(pair['data_sets'], 'real data set')}: {', '.join(parts)}{tested}.")
     if equal:
-        sets = counted(one["across"][0]["data_sets"], "real data set")
-        said.append(f"Equally good within chance on all of {sets}: {', '.join(equal)}.")
+        number = one["across"][0]["data_sets"]
+        sets = "the real data set" if number == 1 else f"all {number} real data sets"
+        whom = ", ".join(equal) if said else "every established measure"
+        said.append(f"On {sets} that can tell, it is within chance as good as {whom}.")
     return tuple(said)
 
 
@@ -408,8 +450,11 @@ def _data_set(found: Opened, name: str) -> Page:
     tried = sorted((pair for pair in here if pair[1]["measures"]), key=lambda pair: -(pair[1]["measures"][0]["mean_tau"] or -2.0))
     sizes = "".join(f", {counted(part['topics'], 'topic')} and {counted(part['runs'], 'run')}" for _, part in here[:1])
     kind = f"Simulated {about['about']}." if about["simulated"] else "Real."
+    first = tried[0][0].text if tried else ""
     table = Part(
         "Measures, from the most consistent down",
+        (f"The commands give the numbers of {first}; another measure takes its place in them.",) if tried else (),
+        standing_commands(first, [*tried[0][1]["measures"][0]["similarity"]], about["command"], found.seed) if tried else "",
         headings=("measure", "tau", "power", "coverage", "group", "better than", "worse than", "equally good within chance"),
         rows=tuple((measure, *_on_data(found, part)[2:]) for measure, part in tried),
         right=frozenset((1, 2, 3)),
@@ -417,12 +462,16 @@ def _data_set(found: Opened, name: str) -> Page:
         csv=_DATA,
     )
     claims = [
-        (Cell(f"{one['paper']}: {one['says']}", CLAIMS), Cell(outcome))
+        (_claim_cell(found, one), Cell(outcome))
         for one in found.claims
         for data, outcome in {**one["real"], **one["simulated"]}.items()
         if data == name
     ]
-    held = Part("Claims of the papers on these data", headings=("claim", "outcome"), rows=tuple(claims), csv=_CLAIMS)
+    decided = [one for one in found.claims if name in {**one["real"], **one["simulated"]}]
+    by_command = grouped((deciding(one, found.seed), f"# {one['paper']}: {one['says']}") for one in decided)
+    told = [line for command, titles in by_command.items() for line in (*titles, command)]
+    commands = "\n".join([scoring(decided, about["command"]), *told]) if decided else ""
+    held = Part("Claims of the papers on these data", (), commands, ("claim", "outcome"), tuple(claims), csv=_CLAIMS)
     left = dict.fromkeys((one["name"], one["reason"]) for _, part in here for one in part["left_out"])
     left_out = Part("Left out", headings=("what", "why"), rows=tuple((Cell(what), Cell(why)) for what, why in left))
     command = Part("The command that scores it", command=about["command"])
@@ -446,34 +495,48 @@ def _items(cost: Mapping[str, Any] | None) -> str:
 
 def _numbers(found: Opened) -> dict[str, str]:
     """Every number of the site as long tables."""
-    criteria, data, properties, faults = [], [], [], []
+    criteria, data, properties, faults, similarity, across = [], [], [], [], [], []
     for task, trials in found.tasks.items():
         for measure, one in trials.items():
             told, row = one["measures"][0], one["criteria"][0]
-            plain = {"constant": row.get("constant"), "sizes": row.get("sizes"), "undefined": row.get("undefined"),
-                     "cost": (row["cost"] or {}).get("needed"), "mean_tau": told["mean_tau"], "power": told["power"]}  # fmt: skip
-            named = {f"right: {world}": value for world, value in row["right"].items()}
-            named |= {f"sees {kind} (t)": seen["t"] for kind, seen in row["sees"].items()} | plain
-            criteria += [(task, measure, name, value) for name, value in named.items()]
+            criteria += [(task, measure, name, value) for name, value in _criteria(told, row).items()]
             faults += [(task, measure, fault["fault"], fault["text"]) for fault in told["faults"]]
             properties += [(task, measure, name, value["holds"], value["claimed"], value["claimed_by"], value["words"])
                            for name, value in told["properties"].items()]  # fmt: skip
-            data += [
-                (task, part["name"], "simulated" if part["simulated"] else "real", part["topics"], part["runs"], measure,
-                 *(of[key] for key in ("mean_tau", "power", "coverage", "group")),
-                 *(" ".join(of[key]) for key in ("better_than", "worse_than", "equally_good", "contradicts")))
-                for part in one.get("data", []) for of in part["measures"]
-            ]  # fmt: skip
+            on = [(part, of) for part in one.get("data", []) for of in part["measures"]]
+            data += [(task, part["name"], _kind(part), part["topics"], part["runs"], measure, *(of[key] for key in _STANDING),
+                      *(" ".join(of[key]) for key in _BESIDE)) for part, of in on]  # fmt: skip
+            alike = [("simulated systems", told), *((part["name"], of) for part, of in on)]
+            similarity += [(task, name, measure, other, tau) for name, of in alike for other, tau in of["similarity"].items()]
+            across += [(task, measure, *("; ".join(pair[key]) if isinstance(pair[key], list) else pair[key] for key in _PAIR))
+                       for pair in one.get("across", [])]  # fmt: skip
     claims = [(one["paper"], one["source"], one["says"], one["task"], name, kind, outcome) for one in found.claims
               for kind in ("real", "simulated") for name, outcome in one[kind].items()]  # fmt: skip
-    columns = ("mean_tau", "power", "coverage", "group", "better_than", "worse_than", "equally_good", "contradicts")
     return {
         _CRITERIA: _csv(("task", "measure", "criterion", "value"), criteria),
-        _DATA: _csv(("task", "data", "kind", "topics", "runs", "measure", *columns), data),
+        _DATA: _csv(("task", "data", "kind", "topics", "runs", "measure", *_STANDING, *_BESIDE), data),
         _CLAIMS: _csv(("paper", "source", "claim", "task", "data", "kind", "outcome"), claims),
         _PROPERTIES: _csv(("task", "measure", "property", "holds", "claimed", "claimed_by", "words"), properties),
         _FAULTS: _csv(("task", "measure", "fault", "text"), faults),
+        _SIMILARITY: _csv(("task", "data", "measure", "other", "tau"), similarity),
+        _ACROSS: _csv(("task", "measure", *_PAIR), across),
     }
+
+
+def _criteria(told: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the simulated systems say of a measure, by the names of the columns of ``trial --format csv``."""
+    cost = row["cost"] or {}
+    return {
+        **{f"right: {world}": value for world, value in row["right"].items()},
+        **{f"sees {kind} (t)": seen["t"] for kind, seen in row["sees"].items()},
+        **{name: row[name] for name in ("constant", "guessing", "sizes", "prevalence", "undefined")},
+        "cost": cost.get("needed"), "cost, low end": cost.get("low"), "cost, high end": cost.get("high"),
+        **{name: told[name] for name in ("mean_tau", "power", "coverage", "group")},
+    }  # fmt: skip
+
+
+def _kind(part: Mapping[str, Any]) -> str:
+    return "simulated" if part["simulated"] else "real"
 
 
 def _csv(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

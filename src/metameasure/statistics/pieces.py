@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import partial
 from types import FunctionType, UnionType
 from typing import Any, Literal, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -54,6 +54,24 @@ def keeping(pieces: Pieces | None) -> AbstractContextManager[None]:
 def where_kept() -> Pieces | None:
     """Where pieces of work are kept; None where nothing is kept."""
     return _KEPT.get()
+
+
+@dataclass(frozen=True, eq=False)
+class _Memory:
+    """Pieces that are kept no longer than the process."""
+
+    pieces: dict[str, Array] = field(default_factory=dict)
+
+    def get(self, key: str) -> Array | None:
+        return self.pieces.get(key)
+
+    def put(self, key: str, piece: Array) -> None:
+        self.pieces[key] = piece
+
+
+def sharing() -> AbstractContextManager[None]:
+    """Pieces of work that are asked for again while this lasts are done once; those that are kept in a file anyway stay there."""
+    return keeping(where_kept() or _Memory())
 
 
 class UnfitPieceError(ValueError):

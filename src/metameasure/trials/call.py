@@ -11,8 +11,9 @@ from typing import Any
 from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry, default_registry
 from metameasure.catalogue.signed import signed_measures
-from metameasure.core.errors import MetameasureWarning, UsageError
+from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import say
+from metameasure.core.notes import listed
 from metameasure.core.options import with_options
 from metameasure.core.signature import Signature
 from metameasure.evaluating.data_sets import DataSets, data_sets_in
@@ -23,7 +24,7 @@ from metameasure.properties.result import Verdict
 from metameasure.properties.search import chosen_properties, verdicts
 from metameasure.scores.scores import Scores
 from metameasure.statistics.checkpoint import resuming
-from metameasure.statistics.pieces import fingerprint
+from metameasure.statistics.pieces import fingerprint, sharing
 from metameasure.tasks.declaration import declaration, declarations
 from metameasure.tasks.option_groups import TrialOptions
 from metameasure.trials import raters
@@ -88,7 +89,7 @@ def trial(asked: TrialOptions, measures: str | Measure | Sequence[str | Measure]
     settings |= {} if asked.data is None else {"data": str(asked.data)}
     code = fingerprint([one.code_digest() for one in chosen]) if asked.resume else ""
     folder = None if asked.data is None else data_sets_in(asked.data)
-    with resuming(asked.resume, "trial", data=code, settings=settings), warnings.catch_warnings():
+    with resuming(asked.resume, "trial", data=code, settings=settings), sharing(), warnings.catch_warnings():
         warnings.simplefilter("ignore", MetameasureWarning)  # that a measure is undefined somewhere is what is looked for
         steps = len(GROUNDS[task].worlds) + len(chosen) * (len(properties()) + _BESIDE)
         sitting = _Sitting(task, size, asked, registry, Bar(steps))
@@ -164,11 +165,17 @@ class _Sitting:
         return summary(usual, **drawn, **selection), coverage(usual, reference=others, **selection)
 
     def on_data(self, folder: DataSets, chosen: Sequence[Measure]) -> OnData:
-        """The measures on the data sets of a folder."""
-        return tried_on(
+        """The measures on the data sets of a folder; UsageError where none can be used."""
+        found = tried_on(
             folder, self.task, chosen, self.established(chosen[0]), splits=self.size["splits"], draws=self.size["draws"],
             seed=self.asked.seed, registry=self.registry, threads=self.asked.threads,
         )  # fmt: skip
+        if not found.sets:
+            raise UsageError(
+                say("'{folder}' has no data set of {task} that can be used", folder=folder.folder, task=self.task),
+                hint="; ".join(f"{one.name}: {one.reason}" for one in found.left_out),
+            )
+        return found
 
     def _verdict(self, measure: Measure, axiom: str) -> Verdict | None:
         cases = self.size["cases"]
@@ -208,16 +215,27 @@ def takes(task: str) -> tuple[str, ...]:
 
 
 def _task(chosen: Sequence[Measure], asked: str | None) -> str:
+    if asked and asked not in {*GROUNDS, *declarations()}:
+        raise UsageError(
+            say("there is no task '{task}'", task=asked), hint=did_you_mean(asked, GROUNDS) or f"choose {', '.join(GROUNDS)}"
+        )
     for task in [asked] if asked in GROUNDS else [] if asked else GROUNDS:
         if all({*takes(task)} & {*one.tasks} for one in chosen):
             return task
-    names = ", ".join(one.id for one in chosen)
+    names = listed([one.id for one in chosen], "and")
     if all("outcomes" in one.tasks for one in chosen):
         raise UsageError(
             say("{measures} only averages what somebody else has scored: there is no gold, and no error to see", measures=names),
             hint="try the measure behind the scores: it has gold and outputs",
         )
+    if asked:
+        raise UsageError(
+            say("there is no trial of {measures} as measures of {task}", measures=names, task=asked),
+            hint=say("{measure} is of {tasks}", measure=chosen[0].id, tasks=listed(chosen[0].tasks, "and")),
+        )
+    if len(chosen) == 1:
+        raise UsageError(say("there is no trial of {measures}", measures=names), hint=f"there are trials of {', '.join(GROUNDS)}")
     raise UsageError(
-        say("there is no trial of {measures}", measures=names),
-        hint=f"measures of one of the tasks {', '.join(GROUNDS)} can be tried together",
+        say("{measures} are of different tasks", measures=names),
+        hint=say("put measures of one task on trial at a time, or name it with {--task}"),
     )

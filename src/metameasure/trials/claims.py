@@ -37,6 +37,15 @@ class Panel:
     scores: Scores
     found: Summary
 
+    @classmethod
+    def of(cls, scores: Scores, measures: Sequence[str], registry: Registry, seed: int) -> Panel | None:
+        """These measures among the scores; None where one of them is not there, or they cannot be compared."""
+        chosen: Any = {"measures": list(measures), "incomplete": "drop-topics", "registry": registry, "seed": seed}
+        try:
+            return cls(scores, summary(scores, **chosen)) if {*measures} <= {*scores.ids} else None
+        except MetameasureError:
+            return None
+
     def values(self, quality: str) -> dict[str, float]:
         """Each measure's mean tau over splits, its share of pairs told apart, or the sum of both."""
         of_row: dict[str, Callable[[Any], float]] = {
@@ -80,14 +89,9 @@ class PaperClaim:
         of_paper = [one for one in CLAIMS if one.paper == self.paper]
         return f"{self.paper}-{of_paper.index(self) + 1}"
 
-    def on(self, scores: Scores, registry: Registry, how: dict[str, Any]) -> Outcome:
+    def on(self, panel: Panel | None) -> Outcome:
         """What holds of it on a data set."""
-        chosen: Any = {"measures": list(self.measures), "incomplete": "drop-topics", "registry": registry}
-        try:
-            found = summary(scores, **how | chosen)
-        except MetameasureError:
-            return "cannot tell"
-        return "cannot tell" if found.evidence.cannot_tell() else self.decide(Panel(scores, found))
+        return "cannot tell" if panel is None or panel.found.evidence.cannot_tell() else self.decide(panel)
 
 
 def _ordered(pairs: Sequence[tuple[str, str]], quality: str) -> Decide:

@@ -128,6 +128,7 @@ class Criteria:
         return all(seen.verdict == "rewards" for seen in self.seen)
 
 
+@np.errstate(invalid="ignore")  # two infinite scores have no difference
 def criteria(task: str, worlds: dict[str, Outcome], measure: Measure, reference: str, order: bool | None = None) -> Criteria:
     """Of a measure beside the reference. ``order`` says whether it sees that of the classes."""
     ground, kinds, usual = GROUNDS[task], abouts(task), worlds[USUAL]
@@ -192,16 +193,14 @@ def _right(ground: Ground, world: Outcome, place: int) -> Floats:
 
 
 def _ordered(difference: Any) -> Floats:
-    with np.errstate(invalid="ignore"):
-        return np.where(difference > TIE, 1.0, np.where(difference < -TIE, 0.0, 0.5))
+    return np.where(difference > TIE, 1.0, np.where(difference < -TIE, 0.0, 0.5))
 
 
 def _in_groups(ground: Ground, world: Outcome, place: int) -> Floats:
     """(groups,): the same by means over five topics."""
     topics = world.values.shape[1] // _TOGETHER * _TOGETHER
-    with np.errstate(invalid="ignore"):
-        grouped = world.values[:, :topics].reshape(len(world.values), -1, _TOGETHER, world.values.shape[2])
-    held = Outcome(world.world, world.scores, np.nan_to_num(grouped, nan=0.0).mean(axis=2))
+    grouped = world.values[:, :topics].reshape(len(world.values), -1, _TOGETHER, world.values.shape[2])
+    held = Outcome(world.world, world.scores, np.where(np.isnan(grouped), 0.0, grouped).mean(axis=2))
     return _right(ground, held, place)
 
 
@@ -241,9 +240,8 @@ def _cost(ground: Ground, usual: Outcome, place: int, reference: int) -> Cost | 
     both = both[:, ~np.isnan(both).any(axis=0)]
     if both.shape[1] < _TOGETHER or (both.std(axis=1, ddof=1) == 0).any() or (both.mean(axis=1) <= 0).any():
         return None
-    with np.errstate(invalid="ignore"):  # without one topic there may be no difference left
-        logs, each = _log_ratio(both), np.array([_log_ratio(np.delete(both, topic, axis=1)) for topic in range(both.shape[1])])
-    if np.isnan(each).any():
+    logs, each = _log_ratio(both), np.array([_log_ratio(np.delete(both, topic, axis=1)) for topic in range(both.shape[1])])
+    if np.isnan(each).any():  # without one topic there may be no difference left
         return None
     error = float(np.sqrt((len(each) - 1) / len(each) * np.sum((each - each.mean()) ** 2)))
     ends = [OF_ITEMS * float(np.exp(logs + sign * 1.96 * error)) for sign in (0, -1, 1)]

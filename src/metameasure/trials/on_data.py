@@ -19,6 +19,7 @@ from metameasure.meta.measure_summary import Row, Summary, summary
 from metameasure.meta.unanimous_coverage import Coverage, coverage
 from metameasure.scores.scores import Scores
 from metameasure.show.table import OutputFormat, Table
+from metameasure.statistics.pieces import sharing
 from metameasure.statistics.sign_test import FEWEST, sign_test
 from metameasure.statistics.work import in_steps
 
@@ -86,18 +87,19 @@ class Standing:
     def in_words(self, data: str) -> Message:
         """How it stands, in a sentence."""
         if self.cannot_tell:
-            said = "On {data} nothing can be said of {measure} ({why})."
+            said = "On {data}, nothing can be said of {measure} ({why})."
             return note("trial on data", said, data=data, measure=self.measure, why=self.cannot_tell)
         parts = [
             say("{what} {measures}", what=what, measures=listed(some, "and"))
             for what, some in (
-                ("better than", self.better_than), ("worse than", self.worse_than),
-                ("equally good within chance as", self.equal_to),
+                ("better than", self.better_than), ("worse than", self.worse_than), ("within chance as good as", self.equal_to),
             )
             if some
         ]  # fmt: skip
+        if self.equal_to == self.others:
+            parts = [say("within chance as good as every established measure")]
         return note(
-            "trial on data", "On {data} {measure} is {parts}.", data=data, measure=self.measure, parts=in_a_row(parts, "; ")
+            "trial on data", "On {data}, {measure} is {parts}.", data=data, measure=self.measure, parts=in_a_row(parts, "; ")
         )
 
 
@@ -162,7 +164,8 @@ class OneDataSet:
         said = "{name} has {topics} and {runs}."
         size = legend(said, name=self.name, topics=counted(self.topics, "topic"), runs=counted(self.runs, "run"))
         headings = (self.name, "tau", "power", "coverage", "group", "contradicts", "beside the established")
-        return Table(headings, rows, notes=(size, *notes))
+        numbers = frozenset({"tau", "power", "coverage", "contradicts"})
+        return Table(headings, rows, notes=(size, *notes), right=numbers)
 
 
 def _beside(standing: Standing) -> str:
@@ -216,11 +219,11 @@ class Across:
         """The counts with the names, and the tests where there are enough."""
         parts = [
             say("{what} on {number} ({names})", what=what, number=len(some), names=listed(some, "and"))
-            for what, some in (("better", self.better), ("worse", self.worse), ("equally good within chance", self.equal))
+            for what, some in (("better", self.better), ("worse", self.worse), ("as good within chance", self.equal))
             if some
         ]
         if self.p_consistency is None and self.p_power is None:
-            tested = say("; fewer than {fewest} differ, so that nothing is tested over data sets", fewest=FEWEST)
+            tested = say("; fewer than {fewest} differ, too few for a test over data sets", fewest=FEWEST)
         else:
             shown = [
                 say("{quality} p = {p}", quality=quality, p=p_in_words(p, _ALPHA))
@@ -317,22 +320,17 @@ def tried_on(
     registry: Registry,
     threads: int | None = None,
 ) -> OnData:
-    """Every measure on every data set of the task. A data set that cannot be used is left out with the reason; UsageError where
-    none can be."""
+    """Every measure on every data set of the task. One that cannot be used is left out with the reason."""
     how = {"splits": splits, "trials": draws, "seed": seed, "registry": registry, "threads": threads}
     sets, left_out = [], list(folder.left_out)
     mine = folder.of(task)
     left_out += [LeftOut(one.name, f"it is of the task {one.task}") for one in folder.sets if one.task != task]
     for one in in_steps(mine, len(mine), "", lambda _: 1):
         try:
-            sets.append(_one(one, chosen, established, how))
+            with sharing():
+                sets.append(_one(one, chosen, established, how))
         except MetameasureError as error:
             left_out.append(LeftOut(one.name, reason_of(error)))
-    if not sets:
-        raise UsageError(
-            say("'{folder}' has no data set of {task} that can be used", folder=folder.folder, task=task),
-            hint="; ".join(f"{one.name}: {one.reason}" for one in left_out),
-        )
     return OnData(folder.folder, tuple(sets), tuple(left_out))
 
 

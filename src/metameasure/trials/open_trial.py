@@ -10,8 +10,9 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +23,19 @@ from metameasure.core.errors import MetameasureError, MetameasureWarning
 from metameasure.core.output import whole_file
 from metameasure.evaluating.data_sets import DataSet, DataSets, LeftOut, data_sets_in, flagged, reason_of
 from metameasure.scores.scores import Scores
+from metameasure.simulation import simulate as simulation
 from metameasure.simulation.shapes import SHAPES
-from metameasure.simulation.simulate import simulate
 from metameasure.statistics.pieces import fingerprint
 from metameasure.statistics.sign_test import sign_test
 from metameasure.statistics.work import duration
+from metameasure.trials import call
 from metameasure.trials.call import takes, trial
-from metameasure.trials.claims import CLAIMS, PaperClaim
+from metameasure.trials.claims import CLAIMS, Panel, PaperClaim
 from metameasure.trials.on_data import tried_on
 from metameasure.trials.worlds import GROUNDS
 from metameasure.version import __version__
 
-_AT_ONCE = 8
+_AT_ONCE = 16
 """How many measures of a task are tried together: they share what is simulated and scored."""
 _PARTITIONS = 10
 _BY_LABEL = "it is about single classes, which every data set has its own of"
@@ -52,37 +54,48 @@ class Simulated(DataSet):
 
     @property
     def _dealt(self) -> dict[str, Any]:
-        shape = SHAPES[self.name]
-        return {"partitions": _PARTITIONS} if shape.topics == 1 and shape.task in ("classification", "entailment") else {}
+        """How the items of one topic become several, which measures are compared over."""
+        deals = SHAPES[self.name].topics == 1 and not _sizes(self.name)
+        return {"partitions": _PARTITIONS} if deals else {}
 
     def command(self) -> str:
-        flags = [f"{flagged('partitions')} {_PARTITIONS}"] if self._dealt else []
-        made = simulate(self.name, seed=self.seed)
-        return " && ".join([
-            f"metameasure simulate {self.name} {flagged('like')} {self.name} {flagged('seed')} {self.seed}",
-            " ".join([made.command(self.name), *flags]),
-        ])  # fmt: skip
+        made = [f"metameasure simulate {self.name} {flagged('like')} {self.name} {flagged('seed')} {self.seed}"]
+        made += [f"{flagged(name)} {value}" for name, value in _sizes(self.name).items()]
+        scored = [_made(self.name, self.seed).command(self.name)]
+        scored += [f"{flagged(name)} {value}" for name, value in self._dealt.items()]
+        return f"{' '.join(made)} && {' '.join(scored)}"
 
     def scores(self, measures: Sequence[Measure], registry: Any = None) -> tuple[Scores, list[LeftOut]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MetameasureWarning)
-            made = simulate(self.name, seed=self.seed)
+            made = _made(self.name, self.seed)
             return made.evaluate(list(measures), registry=registry, baselines=False, **self._dealt), []
+
+
+@lru_cache(maxsize=32)
+def _made(shape: str, seed: int) -> simulation.Simulated:
+    """Every batch of measures, and the command of every measure, asks for it again."""
+    return simulation.simulate(shape, seed=seed, **_sizes(shape))
+
+
+def _sizes(shape: str) -> dict[str, int]:
+    """What is simulated otherwise than the shape has it: as many topics as items are dealt into, of a task that deals none."""
+    found = SHAPES[shape]
+    dealt = found.topics > 1 or found.task in ("classification", "entailment", "multilabel")
+    return {} if dealt else {"topics": _PARTITIONS, "items": found.items // _PARTITIONS}
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is done: which tasks, measures and shapes (none: all), and how many splits and draws."""
+    """How much is done: which tasks, measures and shapes (none: all)."""
 
     tasks: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     shapes: tuple[str, ...] | None = None
-    splits: int = 200
-    draws: int = 1000
 
 
 WHOLE = Size()
-SMALL = Size(("classification",), ("accuracy",), (), 20, 100)
+SMALL = Size(("classification",), ("accuracy",), ())
 """Some seconds: one measure, the data of the folder alone, and the claims about classification."""
 
 
@@ -108,14 +121,14 @@ class _Kept:
 
     folder: Path
 
-    def of(self, name: str, key: Sequence[Any], compute: Callable[[], Any]) -> Any:
+    def of(self, name: str, key: Sequence[Any], compute: Callable[[], Any], progress: _Progress) -> Any:
         """What is kept, or is computed and kept now. Whatever is not readable is computed anew."""
         file = self.folder / f"{re.sub(r'[^a-zA-Z0-9_.-]', '-', name)}-{fingerprint(__version__, *key)[:12]}.json"
         if file.is_file():
-            try:
-                return json.loads(file.read_text(encoding="utf-8"))
-            except ValueError:
-                pass
+            with suppress(ValueError):
+                found = json.loads(file.read_text(encoding="utf-8"))
+                progress.was_kept()
+                return found
         found = compute()
         file.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(file) as scratch:
@@ -143,14 +156,14 @@ def open_trial(
     failed: dict[str, str] = {}  # data sets that turned out not to be usable
     for task, some in batches:
         progress.next(f"{task}: {', '.join(one.id for one in some)}")
-        key = (task, [one.id for one in some], [one.code_digest() for one in some], seed, size.splits, size.draws,
+        key = (task, [one.id for one in some], [one.code_digest() for one in some], seed, call.QUICK,
                [_digest(one) for one in sets[task]])  # fmt: skip
-        told = kept.of(f"{task}-{some[0].id}", key, partial(_tried, task, some, sets[task], size, seed))
+        told = kept.of(f"{task}-{some[0].id}", key, partial(_tried, task, some, sets[task], seed), progress)
         untried[task] |= told["refused"]
         for one in told["trials"]:
             trials[task][one["measures"][0]["id"]] = one
             failed |= {left["name"]: left["reason"] for left in one.get("left_out", [])}
-    decided = _decided(claims, sets, size, seed, kept, progress)
+    decided = _decided(claims, sets, seed, kept, progress)
     data = {one.name: _about(one) for task in tasks for one in sets[task] if one.name not in failed}
     others = [
         LeftOut(one.name, f"it is of the task {one.task}, which is not tried") for one in found.sets if one.task not in tasks
@@ -195,8 +208,8 @@ def _digest(data: DataSet) -> str:
     return fingerprint(data.name, data.task, {**data.options}, [(one.name, fingerprint(one.read_bytes().hex())) for one in files])
 
 
-def _tried(task: str, some: Sequence[Measure], sets: Sequence[DataSet], size: Size, seed: int) -> dict[str, Any]:
-    """What is found of some measures, of each by itself; and those that are refused, with the reasons."""
+def _tried(task: str, some: Sequence[Measure], sets: Sequence[DataSet], seed: int) -> dict[str, Any]:
+    """What ``trial --quick`` finds of some measures, of each by itself; and those that are refused, with the reasons."""
     registry = default_registry().of_task(*takes(task))
     found, refused = _on_trial(task, some, seed)
     able = [one for one, _ in found]
@@ -206,8 +219,8 @@ def _tried(task: str, some: Sequence[Measure], sets: Sequence[DataSet], size: Si
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MetameasureWarning)
             on_data = tried_on(
-                DataSets("", tuple(sets)), task, able, established, splits=size.splits, draws=size.draws, seed=seed,
-                registry=registry,
+                DataSets("", tuple(sets)), task, able, established, splits=call.QUICK["splits"], draws=call.QUICK["draws"],
+                seed=seed, registry=registry,
             )  # fmt: skip
         for measure, one in found:
             others = [other.id for other in established if other.id != measure.id]
@@ -242,7 +255,6 @@ def _on_trial(task: str, some: Sequence[Measure], seed: int) -> tuple[list[tuple
 def _decided(
     claims: Sequence[PaperClaim],
     sets: Mapping[str, Sequence[DataSet]],
-    size: Size,
     seed: int,
     kept: _Kept,
     progress: _Progress,
@@ -253,8 +265,8 @@ def _decided(
         here = [one for one in claims if one.task == task]
         for data in sets[task]:
             progress.next(f"claims about {task} on {data.name}")
-            key = (_digest(data), seed, size.splits, size.draws, [(one.id, one.says, one.measures) for one in here])
-            decided = kept.of(f"claims-{data.name}", key, partial(_on, here, data, size, seed))
+            key = (_digest(data), seed, [(one.id, one.says, one.measures) for one in here])
+            decided = kept.of(f"claims-{data.name}", key, partial(_on, here, data, seed), progress)
             for name, outcome in decided.items():
                 outcomes[name][data.name] = outcome
     simulated = {data.name for some in sets.values() for data in some if data.simulated}
@@ -268,17 +280,18 @@ def _decided(
         }  # fmt: skip
 
 
-def _on(claims: Sequence[PaperClaim], data: DataSet, size: Size, seed: int) -> dict[str, str]:
+def _on(claims: Sequence[PaperClaim], data: DataSet, seed: int) -> dict[str, str]:
+    """What becomes of claims on one data set, as ``meta`` answers where it is told nothing else."""
     registry = default_registry().of_task(*takes(data.task))
     names = list(dict.fromkeys(name for one in claims for name in one.measures))
-    how = {"splits": size.splits, "trials": size.draws, "seed": seed}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MetameasureWarning)
         try:
             scores, _ = data.scores([registry[name] for name in names], registry)
         except MetameasureError:
             return {one.id: "cannot tell" for one in claims}
-        return {one.id: one.on(scores, registry, how) if {*one.measures} <= {*scores.ids} else "cannot tell" for one in claims}
+        panels = {some: Panel.of(scores, some, registry, seed) for some in {one.measures for one in claims}}
+    return {one.id: one.on(panels[one.measures]) for one in claims}
 
 
 def _about(data: DataSet) -> dict[str, Any]:
@@ -303,35 +316,61 @@ def p_over(outcomes: Mapping[str, str]) -> float | None:
     return sign_test(signs)
 
 
-def command_for(measure: str, task: str, folder: str) -> str:
+def command_for(measure: str, task: str, folder: str, seed: int = 0) -> str:
     """The command that gives what is said of a measure."""
-    return shlex.join(["metameasure", "trial", measure, flagged("task"), task, flagged("quick"), flagged("data"), folder])
+    asked = ["metameasure", "trial", measure, flagged("task"), task, flagged("quick"), flagged("data"), folder]
+    return shlex.join([*asked, *_seeded(seed)])
 
 
-def claim_command(claim: Mapping[str, Any], evaluate: str) -> str:
-    """The commands that give what decides a claim on a data set, which the first of them scores."""
+def standing_commands(measure: str, others: Sequence[str], evaluate: str, seed: int = 0) -> str:
+    """The commands that give how a measure stands beside others on a data set."""
+    drawn = [flagged("splits"), str(call.QUICK["splits"]), flagged("trials"), str(call.QUICK["draws"]), *_seeded(seed)]
+    kept = [flagged("incomplete"), "drop-topics"]
+    return "\n".join([
+        scoring([{"measures": [measure, *others]}], evaluate),
+        " ".join(["metameasure meta all scores.csv", *kept, *drawn]),
+        " ".join(["metameasure meta coverage scores.csv", *kept, flagged("reference"), shlex.quote(",".join(others))]),
+    ])  # fmt: skip
+
+
+def scoring(claims: Sequence[Mapping[str, Any]], evaluate: str) -> str:
+    """The command that scores a data set by all measures of some claims."""
+    measures = dict.fromkeys(name for one in claims for name in one["measures"])
+    return f"{evaluate} {flagged('measures')} {shlex.quote(','.join(measures))} {flagged('scores')} scores.csv"
+
+
+def deciding(claim: Mapping[str, Any], seed: int = 0) -> str:
+    """The command that gives what decides a claim, of the scores of a data set."""
     measures = shlex.quote(",".join(claim["measures"]))
-    scored = f"{evaluate} {flagged('measures')} {measures} {flagged('scores')} scores.csv"
-    trials = f" {flagged('trials')} {WHOLE.draws}"
-    drawn = {"all": f"{trials} {flagged('splits')} {WHOLE.splits}", "contradictions": trials}.get(claim["question"], "")
-    asked = f"metameasure meta {claim['question']} scores.csv {flagged('incomplete')} drop-topics{drawn}"
-    return f"{scored}\n{asked}"
+    asked = (
+        f"metameasure meta {claim['question']} scores.csv {flagged('measures')} {measures} {flagged('incomplete')} drop-topics"
+    )
+    return " ".join([asked, *(_seeded(seed) if claim["question"] in ("all", "contradictions") else [])])
+
+
+def _seeded(seed: int) -> list[str]:
+    return [flagged("seed"), str(seed)] if seed else []
 
 
 @dataclass
 class _Progress:
-    """A line for each piece, with the time left."""
+    """A line for each piece, with the time left by those that were not kept before."""
 
     steps: int
     tell: Callable[[str], None]
     done: int = 0
+    kept: int = 0
     start: float = field(default_factory=time.monotonic)
 
     def next(self, what: str) -> None:
-        taken = time.monotonic() - self.start
-        left = f", {duration(taken * (self.steps - self.done) / self.done)} left" if self.done else ""
+        taken, new = time.monotonic() - self.start, self.done - self.kept
+        left = f", {duration(taken * (self.steps - self.done) / new)} left" if new else ""
         self.tell(f"{self.done + 1} of {self.steps}{left}: {what}")
         self.done += 1
+
+    def was_kept(self) -> None:
+        """What was told last is there from before."""
+        self.kept += 1
 
 
 def _silent(_: str) -> None:

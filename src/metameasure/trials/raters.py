@@ -40,10 +40,10 @@ class RaterKind:
 
 
 KINDS: Mapping[str, RaterKind] = {
-    "rand": RaterKind("each rater gives some items any class, at random", "rand"),
-    "noisy": RaterKind("each rater is one class off, either way, on some items", "noisy"),
-    "maj": RaterKind("each rater falls back on the most frequent class on some items", "maj"),
-    "lean": RaterKind("every second rater is one class up on some items", "tdisp", every=2),
+    "rand": RaterKind("raters who give some items any class at random", "rand"),
+    "noisy": RaterKind("raters who are one class off on some items", "noisy"),
+    "maj": RaterKind("raters who fall back on the most frequent class on some items", "maj"),
+    "lean": RaterKind("raters of whom every second is one class up on some items", "tdisp", every=2),
 }
 ESTABLISHED: Mapping[str, tuple[str, ...]] = {
     "nominal": ("alpha_nominal", "fleiss", "conger", "ac1", "brennan_prediger", "percent_agreement"),

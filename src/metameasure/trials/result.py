@@ -266,7 +266,7 @@ def _beside_table(one: Tried, format: OutputFormat) -> Table:
     )
     said = (
         legend("like it: tau between its ranking and that of {measure}; groups rank alike.", measure=one.measure),
-        legend("coverage: how much of what the established measures agree on it captures."),
+        legend("coverage: its correlation with what the established measures agree on."),
         legend("tau, power: as above. contradicts: it says the opposite of some pair, both significantly."),
         legend("better: more consistent than {measure}, or more powerful, beyond chance.", measure=one.measure),
     )

@@ -84,7 +84,10 @@ class Tried:
             return say(
                 "It ranks {systems} most like {other} (tau {tau}).", systems=self.criteria.systems, other=other, tau=number(tau)
             )
-        said = "It ranks {systems} most like {other} (tau {tau}), and its coverage of the established measures is {covered}."
+        said = (
+            "It ranks {systems} most like {other} (tau {tau}), and its correlation with what the established measures agree on "
+            "(coverage) is {covered}."
+        )
         return say(said, systems=self.criteria.systems, other=other, tau=number(tau), covered=number(covered))
 
     def similarity(self) -> list[tuple[float, str]]:
@@ -96,7 +99,7 @@ class Tried:
 
     @property
     def covered(self) -> float:
-        """How much of what the established measures agree on it captures; NaN where that is unknown."""
+        """Its correlation with what the established measures agree on; NaN where that is unknown."""
         return (
             float("nan") if self.coverage is None else float(self.coverage.coverage[self.coverage.measures.index(self.measure)])
         )
@@ -170,7 +173,9 @@ def _blind(tried: Tried) -> Message | None:
         return say(said, topics=counted(TOPICS, "simulated topic"))
     if tried.task not in ORDERED or asked is None or asked.holds is not False:
         return None
-    return say("It is blind to the order of the classes: permuting them changes no score ({why}).", why=asked.why())
+    if asked.case is not None:
+        return say("It does not always see how far off an estimate is: {why}.", why=asked.why())
+    return say("It is blind to the order of the classes: permuting them changes the score {why}.", why=asked.why())
 
 
 def _ignores(tried: Tried) -> Message | None:
@@ -178,7 +183,7 @@ def _ignores(tried: Tried) -> Message | None:
     ignored = [seen.about for seen in tried.criteria.seen if seen.verdict == "ignores"]
     if not rewarded and not ignored:
         return None
-    said = [say("{verdict} those where {abouts}", verdict=verdict, abouts=in_a_row(abouts, "; or "))
+    said = [say("{verdict} {abouts}", verdict=verdict, abouts=listed(abouts, "and"))
             for verdict, abouts in (("it ignores", ignored), ("it rewards", rewarded)) if abouts]  # fmt: skip
     return say("It does not see all errors: {said}.", said=in_a_row(said, "; "))
 
@@ -188,7 +193,8 @@ def _unstable(tried: Tried) -> Message | None:
         return None
     return _below(
         tried, tried.beside, tried.beside.evidence.consistency, [row.mean_tau for row in tried.beside.rows], _TAU,
-        "It is unstable: two halves of the topics rank the {systems} with mean tau {own}, by {measures} with {others} or more.",
+        "It is unstable: mean tau between rankings of the {systems} by two halves of the topics is {own}; with {measures} it is "
+        "{others} or more.",
         number,
     )  # fmt: skip
 
@@ -196,7 +202,7 @@ def _unstable(tried: Tried) -> Message | None:
 def _indiscriminate(tried: Tried) -> Message | None:
     told = None if tried.beside is None else _below(
         tried, tried.beside, tried.beside.evidence.power, [row.power for row in tried.beside.rows], _POWER,
-        "It tells few {systems} apart: {own}% of the pairs, {measures} {others}% or more.", percent,
+        "It tells few {systems} apart: {own}% of the pairs, against {others}% or more with {measures}.", percent,
     )  # fmt: skip
     cost = tried.criteria.cost
     if told is None and cost is not None and cost.low > _COST * OF_ITEMS:
@@ -233,25 +239,23 @@ def _gameable(tried: Tried) -> Message | None:
     if np.isnan(share.value) or not (better or share.is_small(_LITTLE)):
         return None
     said = (
-        "A constant output games it: where classes are of unequal size, the best constant run scores {what} a system that "
-        "knows something about every item."
+        "A constant output can game it: where classes are of unequal size, the best one scores {what} a system that knows "
+        "something about every item."
     )
     return say(said, what="better than" if better else "as well as")
 
 
 def _uncorrected(tried: Tried) -> Message | None:
     share = tried.criteria.guessing
-    if np.isnan(share.value) or abs(share.value) - _SURE * share.error <= _CHANCE:
+    if not abs(share.value) - _SURE * share.error > _CHANCE:
         return None
-    said = (
-        "It is not corrected for chance: raters who guess, as often as each class occurs, score {value} where one class is large."
-    )
+    said = "It is not corrected for chance: where one class is large, raters who guess each as often as it occurs score {value}."
     return say(said, value=number(share.value))
 
 
 def _biased(tried: Tried) -> Message | None:
     share = tried.criteria.sizes
-    if np.isnan(share.value) or share.value > -TIE or share.value > -_SURE * share.error:
+    if not (share.value <= -TIE and share.value <= -_SURE * share.error):
         return None
     said = (
         "It is biased by class sizes: where these differ, {systems} with few errors score {gap} worse than others with more than "
@@ -276,13 +280,14 @@ def _fragile(tried: Tried) -> Message | None:
         return None
     worst = max(worse, key=lambda name: found.gaps[name].value)
     said = (
-        "It is fragile: in {worlds} it orders fewer pairs of {systems} rightly than {reference} does, at worst ({world}) {own}% "
-        "instead of {other}%."
+        "It is fragile: in {number} of {worlds} it puts the better of two {systems} first less often than {reference} does, at "
+        "worst ({world}) for {own}% of the pairs instead of {other}%."
     )
     own = found.right[worst].value
+    worlds = counted(len(found.gaps), "simulated world")
     return say(
-        said, worlds=counted(len(worse), "world"), systems=found.systems, reference=tried.reference, world=worst,
-        own=percent(own), other=percent(own + found.gaps[worst].value),
+        said, number=len(worse), worlds=worlds, systems=found.systems, reference=tried.reference, world=worst, own=percent(own),
+        other=percent(own + found.gaps[worst].value),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import Registry
 from metameasure.scores.scores import Scores
 from metameasure.simulation.model import Columns
-from metameasure.simulation.simulate import Simulated, model_of, simulate
+from metameasure.simulation.simulate import Simulated, simulate
 from metameasure.statistics.streams import stream
 from metameasure.trials import raters
 
@@ -124,6 +124,47 @@ GROUNDS: dict[str, Ground] = {
     ),
 }  # fmt: skip
 """By task."""
+_WRONG: dict[str, Mapping[str, str]] = {
+    "classification": {
+        "rand": "errors to any class at random",
+        "prox": "errors to a class between gold's and that of a random item",
+        "noisy": "errors of one class up or down",
+        "tdisp": "errors of one class up",
+        "odisp": "errors to the class found a tenth of the items further up",
+        "maj": "errors to the most frequent class",
+    },
+    "entailment": {
+        "uncalibrated": "errors of which a system is as sure as of the rest",
+        "calibrated": "errors of which a system is less sure than of the rest",
+        "overconfident": "errors of which a system is surer than of the rest",
+    },
+    "quantification": {
+        "noisy": "estimates mixed with a random distribution",
+        "smoothed": "estimates mixed with the uniform distribution",
+        "shifted": "estimates with mass one class up",
+        "biased": "estimates mixed with the mean of all topics",
+    },
+    "ranking": {
+        "noisy": "ranks with normal noise",
+        "rand": "segments ordered at random",
+        "top": "segments ordered at random after the human's best item",
+    },
+    "probabilities": {
+        "vague": "systems that know less of every item and say so",
+        "wrong": "items for which a system is sure of a wrong class",
+        "near": "items for which a system is sure of the class next to gold's",
+        "timid": "probabilities that say less than a system knows",
+        "bold": "probabilities that say more than a system knows",
+    },
+    "multilabel": {
+        "rand": "items with labels at random",
+        "missing": "labels that are left out",
+        "added": "labels that are added",
+        "swapped": "labels that are taken for the next one",
+    },
+    "agreement": {kind: how.about for kind, how in raters.KINDS.items()},
+}
+"""By task and kind, what systems do wrong, as a verdict names it."""
 
 
 @dataclass(frozen=True)
@@ -168,10 +209,9 @@ def tried(
     return _oriented(world, made.evaluate(list(measures), registry=registry, baselines=False, threads=threads))
 
 
-def abouts(task: str) -> dict[str, str]:
-    """What each way to err is."""
-    kinds: Mapping[str, Any] = raters.KINDS if task == "agreement" else model_of(task).kinds
-    return {kind: kinds[kind].about for kind in GROUNDS[task].kinds}
+def abouts(task: str) -> Mapping[str, str]:
+    """What systems of each kind do wrong."""
+    return _WRONG[task]
 
 
 def _oriented(world: str, scores: Scores) -> Outcome:
