@@ -101,10 +101,9 @@ class Intervals:
         elif self.kind == "auto" and self.units == "clusters":
             template = "{level:g%} t interval by leaving out clusters" + self._on_the_logit()
         elif self.kind == "auto":
-            kinds = {"interval/items/t": "t interval over items", "interval/items/left-out": METHODS["interval/items/left-out"]}
-            both = "bootstrap and credible interval together" + made
-            shown = [method for method in self.shown_methods() if method] or [""]
-            template = "{level:g%} " + " or ".join(dict.fromkeys(kinds.get(one, both) for one in shown))
+            shown = dict.fromkeys(method for method in self.shown_methods() if method) or ["interval/items/both"]
+            by_draws = not {"interval/items/both", "interval/items/normal"}.isdisjoint(shown)
+            template = "{level:g%} " + " or ".join(METHODS[one] for one in shown) + (made if by_draws else "")
         elif self.kind == "bayes":
             template = "{level:g%} credible interval (prior of one item)" + made
         else:
