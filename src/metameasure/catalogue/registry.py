@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
 from metameasure.core.notes import listed
 
@@ -118,7 +117,21 @@ class Registry(Mapping[str, Measure]):
                 return measure.at(re.sub("[KX]", number[1], measure.spellings[spelling]))
         if _plain(name) in self._liked:
             return self._liked[_plain(name)]
+        call = _CALL.fullmatch(name)
+        if call and (own := self._as_called(call["base"] + (call["at"] or ""), call["settings"])) is not None:
+            return own
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
+
+    def _as_called(self, name: str, settings: str) -> Measure | None:
+        """What ir_measures writes as a call, ``P(rel=2)@5``; None where it is no measure of ours."""
+        said = ":".join(_CALLED.get(one, one) for one in re.sub(r"[\s'\"]", "", settings).split(","))
+        for known in (f"{name}@{said}", name):
+            found = self.find(known)
+            if found is not None and known == name:
+                return self[f"{found.id}{':' if '@' in found.id else '@'}{said}"]
+            if found is not None:
+                return found
+        return None
 
     def _filled_in(self, measure: Measure, text: str, alike: list[Measure]) -> Measure:
         """The measure with its parameter; where there is no such, the hint names its variants too."""
@@ -183,7 +196,7 @@ class Registry(Mapping[str, Measure]):
     def select(self, names: str | Iterable[str | Measure]) -> list[Measure]:
         """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once.
         ``best_vs_human@1..5`` stands for the measure at each of these numbers."""
-        parts = [part.strip() for part in split_unescaped(names, ",")] if isinstance(names, str) else list(names)
+        parts = [part.strip() for part in _between_commas(names)] if isinstance(names, str) else list(names)
         selection: dict[Measure, None] = {}
         wrong: list[UsageError] = []
         for part in dict.fromkeys(one for named in parts for one in _spelled_out(named)):
@@ -201,6 +214,16 @@ class Registry(Mapping[str, Measure]):
         if not selection and isinstance(names, str):
             raise UsageError("no measure was chosen", hint="choose at least one, as in mae_macro,cem_ord")
         return list(selection)
+
+
+_CALL = re.compile(r"(?P<base>\w+)\((?P<settings>[^()]+)\)(?P<at>@\d+)?")
+_CALLED = {"dcg=exp-log2": "gain=exponential", "dcg=log2": "gain=linear"}
+"""Settings of ir_measures that are called otherwise here."""
+
+
+def _between_commas(names: str) -> list[str]:
+    """The names of a list. Commas in brackets and behind a backslash are part of a name."""
+    return re.findall(r"(?:\\.|\([^()]*\)|[^,\\]|\\$)+", names)
 
 
 def _plain(call: str) -> str:
