@@ -149,6 +149,8 @@ class TestWhatIsSaid:
         scores = mm.evaluate(GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=[PLAIN, CORRECTED], ci=True, trials=100, validity=True)
         assert scores.to_dict()["validity"] == {PLAIN: {}, CORRECTED: {"items": "interval/items/normal"}}
         assert "interval/items/both" not in str(scores)
+        none = mm.evaluate(GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=[PLAIN], ci=True, trials=100)
+        assert "[ ]" not in str(none)
 
     def test_entailment_says_it_once(self):
         roles = {"positive": "0", "neutral": "1", "negative": "2"}

@@ -90,6 +90,11 @@ class Intervals:
         shown = self.units if self.over_items else "topics"
         return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": shown}
 
+    @property
+    def any_shown(self) -> bool:
+        """Whether any measure has an interval, where that is known."""
+        return not self.methods or any(self.shown_methods())
+
     def words(self, topic_word: str) -> Message:
         """What is shown, for a reader."""
         made = ", {trials} draws, seed {seed}"
