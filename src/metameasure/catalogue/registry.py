@@ -117,21 +117,26 @@ class Registry(Mapping[str, Measure]):
                 return measure.at(re.sub("[KX]", number[1], measure.spellings[spelling]))
         if _plain(name) in self._liked:
             return self._liked[_plain(name)]
-        call = _CALL.fullmatch(name)
-        if call and (own := self._as_called(call["base"] + (call["at"] or ""), call["settings"])) is not None:
+        own = self._as_called(name)
+        if own is not None:
             return own
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
 
-    def _as_called(self, name: str, settings: str) -> Measure | None:
-        """What ir_measures writes as a call, ``P(rel=2)@5``; None where it is no measure of ours."""
-        said = ":".join(_CALLED.get(one, one) for one in re.sub(r"[\s'\"]", "", settings).split(","))
-        for known in (f"{name}@{said}", name):
-            found = self.find(known)
-            if found is not None and known == name:
-                return self[f"{found.id}{':' if '@' in found.id else '@'}{said}"]
-            if found is not None:
-                return found
-        return None
+    def _as_called(self, name: str) -> Measure | None:
+        """What other programs write as a call with numbers, ``fbeta_score(beta=2, average="macro")`` in scikit-learn and
+        ``P(rel=2)@5`` in ir_measures; None where it is no measure of ours."""
+        call = _CALL.fullmatch(name)
+        if call is None:
+            return None
+        settings = re.sub(r"[\s'\"]", "", call["settings"]).split(",")
+        for one in settings:
+            without = _plain(f"{call['base']}({','.join(other for other in settings if other is not one)})")
+            if without in self._liked:
+                return self._liked[without].at(one)
+        base, said = call["base"] + (call["at"] or ""), ":".join(_CALLED.get(one, one) for one in settings)
+        found = self.find(f"{base}@{said}")
+        plain = self.find(base) if found is None else None
+        return found if plain is None else self[f"{plain.id}{':' if '@' in plain.id else '@'}{said}"]
 
     def _filled_in(self, measure: Measure, text: str, alike: list[Measure]) -> Measure:
         """The measure with its parameter; where there is no such, the hint names its variants too."""
@@ -216,7 +221,7 @@ class Registry(Mapping[str, Measure]):
         return list(selection)
 
 
-_CALL = re.compile(r"(?P<base>\w+)\((?P<settings>[^()]+)\)(?P<at>@\d+)?")
+_CALL = re.compile(r"(?:(?:sklearn\.)?metrics\.)?(?P<base>\w+)\((?P<settings>[^()]+)\)(?P<at>@\d+)?")
 _CALLED = {"dcg=exp-log2": "gain=exponential", "dcg=log2": "gain=linear"}
 """Settings of ir_measures that are called otherwise here."""
 
