@@ -232,7 +232,9 @@ class Options(Parameter):
             return value
         if name not in self.numbers or not value:
             takes = ", ".join([*([f"a whole number {self.number}"] if self.number else []), *self._shown()])
-            raise UsageError(f"cannot read '{part}'", hint=did_you_mean(name, [*self.choices, *self.numbers]) or f"it takes {takes}")
+            raise UsageError(
+                f"cannot read '{part}'", hint=did_you_mean(name, [*self.choices, *self.numbers]) or f"it takes {takes}"
+            )
         try:
             number = float(value)
         except ValueError:

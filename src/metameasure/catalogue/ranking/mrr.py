@@ -46,11 +46,21 @@ NOTHING_RELEVANT = Undefined(
     "grade 2 up with rel=2. Predicted ties take the expectation over all ways to break them; with ties=worst the tie's last place counts, as in RankEval.",
 )
 def mrr(
-    grades: Array, first: Array, last: Array, relevant: Array, *_: Array, k: int | None, ties: str, relevance: str, rel: float | None
+    grades: Array,
+    first: Array,
+    last: Array,
+    relevant: Array,
+    *_: Array,
+    k: int | None,
+    ties: str,
+    relevance: str,
+    rel: float | None,
 ) -> Array:
     xp = namespace(grades)
     if rel is not None and relevance != "given":
-        raise UsageError("rel is a grade of relevance, and gold has ranks", hint="where gold has grades: mrr@relevance=given:rel=2")
+        raise UsageError(
+            "rel is a grade of relevance, and gold has ranks", hint="where gold has grades: mrr@relevance=given:rel=2"
+        )
     best = (grades > 0) & ((grades == highest(relevant)[:, None]) if relevance != "given" else (grades >= (rel or 0)))
     start = xp.min(first + first.shape[-1] * xp.astype(~best, first.dtype), axis=-1)  # beyond the last place if none is best
     group = xp.astype(best & (first == start[:, None]), first.dtype)
