@@ -377,6 +377,7 @@ class RankTestOptions:
     trials: int = option(TRIALS, default=5000)
     seed: int = option(SEED, default=0)
     draw_by: DrawBy | None = option(DRAW_BY)
+    validity: bool = option(VALIDITY, default=False)
     better: Better | None = option(BETTER)
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
