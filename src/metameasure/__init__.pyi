@@ -4301,14 +4301,14 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -4460,6 +4460,8 @@ def report(
         on).
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     by : str, optional
         Add the scores of slices: of the items of each value of a column of the data.
     by_table : Any, optional
@@ -4512,13 +4514,13 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4531,8 +4533,8 @@ def report(
     seed: int = 0, skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
@@ -4551,8 +4553,8 @@ def report(
     skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
@@ -4571,16 +4573,17 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -4596,8 +4599,8 @@ def report(
     seed: int = 0, skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
@@ -4615,13 +4618,13 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4642,8 +4645,8 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 

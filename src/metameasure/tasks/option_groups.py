@@ -464,6 +464,7 @@ class ReportOptions(SoundRunsOptions):
     better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
     units: SampleUnits | None = option(UNITS)
     simultaneous: bool = option(SIMULTANEOUS, default=False)
+    validity: bool = option(VALIDITY, default=False)
     by: str | None = option(BY)
     by_table: Any = option(BY_TABLE)
     explain: Sequence[str] = option(
