@@ -140,16 +140,12 @@ def with_limits(made: Intervals, scores: Scores, evidence: Evidence, *, distance
     counts = evidence.label_counts()
     made = _without_sums(without_what_chance_gives(_without_width_0(made, scores), scores), scores)
     micro = scores.average == "pooled" and made.topics is not None
-    there = {units: ~np.isnan(low).all(axis=1) for units, (low, _) in made.by_drawn().items()}
-    methods = tuple(
-        {units: method for units, method in _methods(made, measure, scores.scale, micro=micro).items() if there[units][row]}
-        for row, measure in enumerate(scores.measures)
-    )
+    methods = tuple(_methods(made, measure, scores.scale, micro=micro) for measure in scores.measures)
     made = replace(made, methods=methods)
     limited = [
         (note, measure.id)
         for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True))
-        if method
+        if method and not np.isnan(made.shown[0][row]).all()
         for case in [_case(scores, counts, row, distance)]
         for note in (*limits(method, case), *measured(measure.limits.get(method), case))
     ]
