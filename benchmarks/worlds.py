@@ -25,8 +25,8 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 ALPHA = 0.05
 DRAWS = 500
 """Resamples of an interval."""
-SWAPS = 199
-"""Of a test, whose p-value holds with any number of them."""
+SWAPS = 200
+"""Of a test. With 199 no p-value lies between .045 and .05, and p < .05 would be a test at .045."""
 CLUSTER = 5
 LARGE = 400_000
 """Items of which the true value of a measure is taken."""
@@ -739,6 +739,16 @@ def alike(classes: int, right: float) -> Draw:
         right_ones = easy | (rng.random((runs, items)) < 2 * right - 1)
         wrong = np.clip(gold + rng.choice([-1, 1], (runs, items)), 0, classes - 1)
         return None, gold, np.where(right_ones, gold, wrong)
+
+    return draw
+
+
+def guesses(labels: int) -> Draw:
+    """A run that guesses among five labels and one that guesses among fewer, or always says the same: neither knows anything."""
+
+    def draw(rng, items, runs):
+        del runs
+        return None, rng.integers(0, 5, items), (rng.integers(0, 5, items), rng.integers(0, labels, items))
 
     return draw
 

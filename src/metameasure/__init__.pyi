@@ -3973,14 +3973,15 @@ def ranks(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     matrices: Mapping[str, Any] = ..., balance: bool = False, seed: int = 0, skip_broken: bool = False,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
-    gold_weight_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    trials: int = 5000, draw_by: DrawBy | None = None, validity: bool = False, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
+    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     """Which ranks are real? Of each run the ranks that it may truly have, all at once with 95% confidence.
 
@@ -4120,6 +4121,8 @@ def ranks(
     draw_by : {'data', 'names'}, optional
         What random draws go by: ``data``, so that p-values depend neither on names nor on order, or ``names``, as in
         0.2. By default ``data``, and ``names`` where ``test`` names a test, which then gives the numbers of 0.2.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     incomplete : {'drop-topics', 'drop-runs'}, optional
         What to do about missing or undefined scores.
     baselines : bool, optional
@@ -4172,7 +4175,7 @@ def ranks(
     counts: bool = False, normalise: bool = False, smooth: float | None = None, aspect: str | None = None,
     training: Any = None, seed: int = 0, skip_broken: bool = False, test: Test | None = None,
     correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000,
-    draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
+    draw_by: DrawBy | None = None, validity: bool = False, incomplete: Incomplete | None = None, baselines: bool = False,
     leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
     average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
     label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
@@ -4190,7 +4193,7 @@ def ranks(
     master: str | None = None, connect_timeout: float | None = None, normalise: bool = False, smooth: float | None = None,
     seed: int = 0, skip_broken: bool = False, test: Test | None = None, correction: Correction | None = None,
     units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    validity: bool = False, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
     across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, class_column: str | None = None,
@@ -4208,7 +4211,7 @@ def ranks(
     engine: str | None = None, master: str | None = None, connect_timeout: float | None = None, seed: int = 0,
     skip_broken: bool = False, test: Test | None = None, correction: Correction | None = None,
     units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    validity: bool = False, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
     across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, cluster_column: str | None = None,
@@ -4226,17 +4229,17 @@ def ranks(
     matrices: Mapping[str, Any] = ..., balance: bool = False, positive: str | None = None, neutral: str | None = None,
     negative: str | None = None, rank_weights: Any = 'linear', seed: int = 0, skip_broken: bool = False,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    label_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
-    weight_column: str | None = None, confidence_column: str | None = None, rank_column: str | None = None,
-    score_column: str | None = None, score_rank_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_confidence_column: str | None = None,
-    gold_rank_column: str | None = None, gold_score_column: str | None = None, gold_score_rank_column: str | None = None,
-    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
-    score_matrix: Any = None, score_rank_matrix: Any = None,
+    trials: int = 5000, draw_by: DrawBy | None = None, validity: bool = False, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
+    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
+    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
+    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
+    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> PossibleRanks:
     ...
 @overload
@@ -4251,7 +4254,7 @@ def ranks(
     references: Sequence[str] = (), metrics: Sequence[str] = (), systems: Systems = 'wmt', score_files: Level | None = None,
     seed: int = 0, skip_broken: bool = False, test: Test | None = None, correction: Correction | None = None,
     units: SampleUnits | None = None, alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None,
-    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    validity: bool = False, incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
     across: AcrossTasks | None = None, registry: Registry | None = None, average: Average = 'topics', distance: Any = None,
     item_column: str | None = None, gold_column: str | None = None, run_column: str | None = None,
     rank_column: str | None = None, score_column: str | None = None, segment_column: str | None = None,
@@ -4267,22 +4270,23 @@ def ranks(
     memory: str | None = None, engine: str | None = None, master: str | None = None, connect_timeout: float | None = None,
     better: Better | None = None, filter: str | None = None, seed: int = 0, skip_broken: bool = False,
     test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None, alpha: float = 0.05,
-    trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None, baselines: bool = False,
-    leave_out: Sequence[str] = (), across: AcrossTasks | None = None, registry: Registry | None = None,
-    average: Average = 'topics', distance: Any = None, item_column: str | None = None, topic_column: str | None = None,
-    run_column: str | None = None, score_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, measure_column: str | None = None, hash_column: str | None = None,
-    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_score_column: str | None = None,
-    gold_cluster_column: str | None = None, gold_measure_column: str | None = None, gold_hash_column: str | None = None,
+    trials: int = 5000, draw_by: DrawBy | None = None, validity: bool = False, incomplete: Incomplete | None = None,
+    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
+    registry: Registry | None = None, average: Average = 'topics', distance: Any = None, item_column: str | None = None,
+    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
+    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
+    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
+    gold_hash_column: str | None = None,
 ) -> PossibleRanks:
     ...
 @overload
 def ranks(
     scores: Any, /, measure: str | Measure | None = None, *, threads: int | None = None, better: Better | None = None,
     seed: int = 0, test: Test | None = None, correction: Correction | None = None, units: SampleUnits | None = None,
-    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, incomplete: Incomplete | None = None,
-    baselines: bool = False, leave_out: Sequence[str] = (), across: AcrossTasks | None = None,
-    registry: Registry | None = None,
+    alpha: float = 0.05, trials: int = 5000, draw_by: DrawBy | None = None, validity: bool = False,
+    incomplete: Incomplete | None = None, baselines: bool = False, leave_out: Sequence[str] = (),
+    across: AcrossTasks | None = None, registry: Registry | None = None,
 ) -> PossibleRanks:
     ...
 
@@ -4297,14 +4301,14 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, cluster_column: str | None = None,
-    repeat_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_cluster_column: str | None = None,
-    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
-    score_rank_matrix: Any = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_cluster_column: str | None = None, label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None,
+    score_matrix: Any = None, score_rank_matrix: Any = None,
 ) -> Report:
     """Make one self-contained page about an evaluation.
 
@@ -4456,6 +4460,8 @@ def report(
         on).
     simultaneous : bool, optional
         Intervals of the differences that hold for all pairs at once.
+    validity : bool, optional
+        Name the row of docs/validity.md behind each interval and p-value.
     by : str, optional
         Add the scores of slices: of the items of each value of a column of the data.
     by_table : Any, optional
@@ -4508,13 +4514,13 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, class_column: str | None = None,
-    probability_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_label_column: str | None = None, gold_weight_column: str | None = None, gold_class_column: str | None = None,
-    gold_probability_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    class_column: str | None = None, probability_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
+    gold_class_column: str | None = None, gold_probability_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4527,8 +4533,8 @@ def report(
     seed: int = 0, skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, class_column: str | None = None, probability_column: str | None = None,
@@ -4547,8 +4553,8 @@ def report(
     skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
     run_column: str | None = None, cluster_column: str | None = None, gold_item_column: str | None = None,
@@ -4567,16 +4573,17 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, label_column: str | None = None, gold_column: str | None = None,
-    run_column: str | None = None, weight_column: str | None = None, confidence_column: str | None = None,
-    rank_column: str | None = None, score_column: str | None = None, score_rank_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, gold_item_column: str | None = None,
-    gold_topic_column: str | None = None, gold_label_column: str | None = None, gold_weight_column: str | None = None,
-    gold_confidence_column: str | None = None, gold_rank_column: str | None = None, gold_score_column: str | None = None,
-    gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None, label_matrix: Any = None,
-    confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None, score_rank_matrix: Any = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, label_column: str | None = None,
+    gold_column: str | None = None, run_column: str | None = None, weight_column: str | None = None,
+    confidence_column: str | None = None, rank_column: str | None = None, score_column: str | None = None,
+    score_rank_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    gold_item_column: str | None = None, gold_topic_column: str | None = None, gold_label_column: str | None = None,
+    gold_weight_column: str | None = None, gold_confidence_column: str | None = None, gold_rank_column: str | None = None,
+    gold_score_column: str | None = None, gold_score_rank_column: str | None = None, gold_cluster_column: str | None = None,
+    label_matrix: Any = None, confidence_matrix: Any = None, rank_matrix: Any = None, score_matrix: Any = None,
+    score_rank_matrix: Any = None,
 ) -> Report:
     ...
 @overload
@@ -4592,8 +4599,8 @@ def report(
     seed: int = 0, skip_broken: bool = False, title: str = '', measures: str | Sequence[str | Measure] | None = None,
     primary: str | None = None, average: Average = 'topics', baselines: bool | None = None, undefined: Undefined = 'skip',
     interval: IntervalKind | None = None, level: float = 0.95, trials: int = 5000, alpha: float = 0.05,
-    units: SampleUnits | None = None, simultaneous: bool = False, by: str | None = None, by_table: Any = None,
-    explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
+    units: SampleUnits | None = None, simultaneous: bool = False, validity: bool = False, by: str | None = None,
+    by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False, distance: Any = None,
     registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
     gold_column: str | None = None, run_column: str | None = None, rank_column: str | None = None,
     score_column: str | None = None, segment_column: str | None = None, judge_column: str | None = None,
@@ -4611,13 +4618,13 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None, item_column: str | None = None,
-    topic_column: str | None = None, run_column: str | None = None, score_column: str | None = None,
-    cluster_column: str | None = None, repeat_column: str | None = None, measure_column: str | None = None,
-    hash_column: str | None = None, gold_item_column: str | None = None, gold_topic_column: str | None = None,
-    gold_score_column: str | None = None, gold_cluster_column: str | None = None, gold_measure_column: str | None = None,
-    gold_hash_column: str | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    item_column: str | None = None, topic_column: str | None = None, run_column: str | None = None,
+    score_column: str | None = None, cluster_column: str | None = None, repeat_column: str | None = None,
+    measure_column: str | None = None, hash_column: str | None = None, gold_item_column: str | None = None,
+    gold_topic_column: str | None = None, gold_score_column: str | None = None, gold_cluster_column: str | None = None,
+    gold_measure_column: str | None = None, gold_hash_column: str | None = None,
 ) -> Report:
     ...
 @overload
@@ -4638,8 +4645,8 @@ def report(
     measures: str | Sequence[str | Measure] | None = None, primary: str | None = None, average: Average = 'topics',
     baselines: bool | None = None, undefined: Undefined = 'skip', interval: IntervalKind | None = None, level: float = 0.95,
     trials: int = 5000, alpha: float = 0.05, units: SampleUnits | None = None, simultaneous: bool = False,
-    by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None, properties: bool = False,
-    distance: Any = None, registry: Registry | None = None, digits: int | None = None,
+    validity: bool = False, by: str | None = None, by_table: Any = None, explain: Sequence[str] = (), texts: Any = None,
+    properties: bool = False, distance: Any = None, registry: Registry | None = None, digits: int | None = None,
 ) -> Report:
     ...
 

@@ -136,6 +136,22 @@ class TestWhatIsSaid:
         scores = mm.evaluate(GOLD, {"a": np.zeros(40, dtype=int)}, classes=[0, 1, 2], measures=[PLAIN])
         assert not any("by chance" in note for note in scores.notes)
 
+    def test_the_line_below_the_table_names_the_interval_that_is_shown(self):
+        normal, both = "normal interval with the deviation of resampled items", "bootstrap and credible interval together"
+        alone, beside = (
+            str(mm.evaluate(GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=measures, ci=True, trials=100))
+            for measures in ([PLAIN, CORRECTED], [CORRECTED, "accuracy"])
+        )
+        assert f"[ ]: 95% {normal}, 100 draws" in alone
+        assert f"[ ]: 95% {normal} or {both}, 100 draws" in beside
+
+    def test_an_interval_that_is_not_there_has_no_row_of_validity(self):
+        scores = mm.evaluate(GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=[PLAIN, CORRECTED], ci=True, trials=100, validity=True)
+        assert scores.to_dict()["validity"] == {PLAIN: {}, CORRECTED: {"items": "interval/items/normal"}}
+        assert "interval/items/both" not in str(scores)
+        none = mm.evaluate(GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=[PLAIN], ci=True, trials=100)
+        assert "[ ]" not in str(none)
+
     def test_entailment_says_it_once(self):
         roles = {"positive": "0", "neutral": "1", "negative": "2"}
         scores = mm.evaluate(GOLD, {"a": OUTPUT}, task="entailment", measures=[PLAIN, CORRECTED], **roles)

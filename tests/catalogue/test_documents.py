@@ -20,6 +20,7 @@ AS_TREC_EVAL = {
     "Bpref": (0.333333, 0.5, 0), "infAP": (0.444446, 0.25, 0), "RBP(p=.8)": (0.2828288, 0.16, 0),
     "rbp_residual@p=0.8": (0.4516352, 0.84, 0.8), "Judged@5": (0.8, 0.5, 0.5), "judged@2": (0.5, 0.5, 0.5),
     "precision@5:rel=2": (0.2, 0.2, 0), "r_precision@rel=2": (0, 0, 0), "bpref@rel=2": (0, 1, 0),
+    "mrr@rel=2": (1 / 3, 0.5, 0), "RR(rel=2)@2": (0, 0.5, 0), "P(rel=2)@5": (0.2, 0.2, 0), "nDCG(dcg='exp-log2')@5": (0.46737, 0.57876, 0),
     "NumRet": (7, 2, 2), "NumRel": (3, 2, 0), "NumRelRet": (3, 1, 0), "num_q": (1, 1, 1),
     "IPrec@0.3": (0.5, 0.5, 0), "IPrec@0.7": (0.5, 0, 0), "IPrec@0.7:rounding=up": (3 / 7, 0, 0),
     "gm_map": (np.log(0.42063492), np.log(0.25), np.log(1e-5)),
@@ -167,6 +168,7 @@ def test_ranks_are_no_grades(tmp_path):
         ("ndcg_cut_10", "ndcg@10:gain=linear"), ("recip_rank", "mrr"), ("RR@10", "mrr@10"), ("precision@10", "precision@10"),
         ("IPrec@0.1", "iprec@0.1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("iprec_at_recall_1.00", "iprec@1"),
         ("gm_map", "gm_map"), ("num_q", "num_q"), ("IPrec@0.5:rel=2", "iprec@0.5:rel=2"),
+        ("RBP(rel=2, p=.9)", "rbp@p=0.9:rel=2"), ('nDCG(dcg="log2")@5', "ndcg@5:gain=linear"), ("Rprec(rel=2)", "r_precision@rel=2"),
         ("precision@10:rel=1", "precision@10:rel=1"), ("rbp@p=.8:rel=1", "rbp@p=0.8:rel=1"),
     ],
 )  # fmt: skip

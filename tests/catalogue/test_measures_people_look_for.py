@@ -117,6 +117,8 @@ def test_expected_information_of_many_items_as_of_few():
     [
         ("f1_score(average='macro')", "f1_macro"),
         ('sklearn.metrics.f1_score(average="macro")', "f1_macro"),
+        ("fbeta_score(beta=2, average='macro')", "fbeta_macro@beta=2.0"),
+        ("sklearn.metrics.fbeta_score(average='weighted', beta=0.5)", "fbeta_weighted@beta=0.5"),
         ("matthews_corrcoef", "mcc"),
         ("adjusted_rand_score()", "ari"),
         ("balanced_accuracy_score", "macro_recall"),

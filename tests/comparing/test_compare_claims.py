@@ -75,6 +75,15 @@ def test_a_small_but_steady_difference_is_named():
     assert planned.p[planned.runs.index("run0"), planned.runs.index("run1")] < 0.05
 
 
+def test_a_difference_that_a_noisy_run_hides_is_not_called_the_same_on_all_topics():
+    values = np.random.default_rng(3).normal(0.5, 0.1, (20, 4))
+    values[:, 0] += 0.15
+    values[:, 3] = np.random.default_rng(4).normal(0.5, 0.8, 20)
+    notes = [note for note in mm.compare(matrix(values)).notes if "compared alone" in note]
+    assert notes
+    assert all(", which the spread of the field hides (compared alone p = " in note for note in notes)
+
+
 def test_differences_have_intervals(run, tmp_path):
     file = tmp_path / "scores.csv"
     topics = [

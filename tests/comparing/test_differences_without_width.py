@@ -1,6 +1,7 @@
 """No interval of width 0 without a word, where runs are compared over topics; noisy runs are named with what they hide."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import metameasure as mm
@@ -99,3 +100,10 @@ def test_too_few_trials_are_not_blamed_on_the_topics():
     few = "With 7 topics and 3 runs no neighbours can differ significantly (p = 0.091 at best): use more trials (trials)"
     assert any(note.startswith(few) for note in mm.compare(field(columns), trials=10).notes)
     assert any("use more topics" in note for note in mm.compare(field({f"r{n}": uneven(n, 8) for n in range(20)})).notes)
+
+
+def test_runs_of_which_none_has_an_interval_are_shown():
+    gold = pd.DataFrame({"item": range(12), "label": list("ab" * 6), "cluster": list("111122223333")})
+    runs = {name: pd.DataFrame({"item": range(12), "label": list(labels)}) for name, labels in (("x", "ab" * 6), ("y", "a" * 12))}
+    shown = str(mm.compare(gold, runs, "accuracy", classes=["a", "b"], cluster_column="cluster"))
+    assert "No difference could have been significant: with 3 clusters and 2 runs p is at least 0.25" in shown

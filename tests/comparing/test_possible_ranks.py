@@ -41,6 +41,12 @@ def test_the_published_values(alpha, sets, first, separated):
             assert found.comparison.p["ABCDE".index(one), "ABCDE".index(other)] == pytest.approx(value, abs=1e-6)
 
 
+def test_the_row_of_validity_is_named_where_it_is_asked_for():
+    asked, plain = (str(mm.ranks(matrix(), validity=validity)) for validity in (True, False))
+    assert "Validity of the possible ranks: ranks/stepwise (" in asked
+    assert "Validity" not in plain
+
+
 def test_lower_is_better_turns_everything_around():
     errors = {run: [1 - one for one in values] for run, values in SCORES.items()}
     found = mm.ranks(matrix(errors, "mae"))

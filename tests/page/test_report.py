@@ -53,6 +53,12 @@ class Found(html.parser.HTMLParser):
             self.cells.append(data.strip())
 
 
+def test_the_rows_of_validity_are_named_where_they_are_asked_for(page):
+    asked = report(GOLD, RUNS, classes="-2..2", trials=50, measures=["accuracy"], validity=True)
+    for row in ("test/stepwise", "interval/topics/logit-t", "interval/difference/unadjusted"):
+        assert (f": {row} (" in asked.html, f": {row} (" in page.html) == (True, False)
+
+
 def test_the_answer_comes_first_in_words(page):
     first, apart, *others = page.answer
     assert first == "By mae_macro, careful is first of 6 runs (0.366, interval 0.300 to 0.444; lower is better)."

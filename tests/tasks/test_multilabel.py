@@ -221,6 +221,14 @@ GOLD = "item\tlabel\n1\ta|b\n2\t\n3\tc\n"
         ("item\tlabel\n\ta\n2\t\n3\tc\n", "run.tsv:2: the row has no item"),
         ("item\ta\tb\tc\td\n1\t1\t2\t0\t0\n2\t0\t0\t0\t0\n3\t0\t0\t1\t0\n", "run.tsv:2: label 'b' is '2', neither 0 nor 1"),
         ("item\ta\tb\tc\td\n1\t1\t0\t0\t0\n2\t0\t\t0\t0\n3\t0\t0\t1\t0\n", "run.tsv:3: label 'b' is '', neither 0 nor 1"),
+        (
+            "item\ta\tb\tc\te\n1\t1\t0\t0\t0\n2\t0\t0\t0\t0\n3\t0\t0\t1\t0\n",
+            "run.tsv:1: there is no column for label 'd'; its columns",
+        ),
+        (
+            "item\tlabels\n1\ta\n2\t\n3\tc\n",
+            "run.tsv:1: there is no column 'label', and none for a label; its columns are item, labels: choose with --label-column labels",
+        ),
         ("item\tx\n1\ta\n", "run.tsv:1: there is no column 'label', and none for a label"),
         ("item\tlabel\n", "run.tsv: there are no items; it needs one row per item of gold"),
         ("", "the file is empty"),

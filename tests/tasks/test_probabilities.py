@@ -155,6 +155,11 @@ def test_what_is_wrong_with_a_header(files, ask):
     assert "run.csv:1: 'neutral' is not one of the classes; did you mean 'neu'" in output.replace(f"{files}/", ""), output
 
 
+def test_a_cell_of_an_array_is_an_items():
+    with pytest.raises(mm.DataError, match="class 'neg' of item '2' is -0.5, less than 0"):
+        mm.evaluate(LABELS[:2], {"svm": [[0.5, 0.5, 0], [-0.5, 1, 0.5]]}, task="probabilities", classes=CLASSES)
+
+
 def test_what_is_wrong_with_arrays():
     with pytest.raises(mm.DataError, match=r"run 'svm':3: the probabilities of (topic|item) '3' add up to 1.1"):
         mm.evaluate(LABELS[:3], {"svm": BELIEVED[:3] + np.array([[0, 0, 0], [0, 0, 0], [0, 0, 0.1]])}, classes=CLASSES)

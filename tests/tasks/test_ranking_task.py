@@ -264,7 +264,7 @@ class TestSettings:
     def test_wrong_calls(self, run, two_segments):
         for flags, complaint in (
             (("--baselines",), "there are no baselines of rankings"),
-            (("--measures", "kappa"), "kappa is not a measure of ranking"),
+            (("--measures", "kappa"), "kappa is not a measure of ranking; it is for classification (--task classification)"),
             (("--classes", "a,b"), "--classes is not for the task ranking"),
         ):
             status, out, err = run("evaluate", *two_segments, *RANKING, *flags)

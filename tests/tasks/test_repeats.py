@@ -36,6 +36,22 @@ def naive(rows):
     }
 
 
+def test_intervals_end_where_the_scores_do():
+    rows = pd.DataFrame(
+        [
+            (run, item, repeat, float(own[repeat]))
+            for run in "ab"
+            for item, own in enumerate(("01", "10", "11", "00"))
+            for repeat in (0, 1)
+        ],
+        columns=["run", "item", "repeat", "score"],
+    )
+    told = mm.evaluate(rows, task="outcomes", measures="best_of,worst_of", ci=True).to_dict()["runs"][0]["intervals"]
+    assert told["best_of"]["items"] == pytest.approx([0, 1])
+    assert told["worst_of"]["items"] == pytest.approx([0, 1])
+    assert list(mm.compare(rows, None, "best_of", task="outcomes").high) == [1, 1]
+
+
 @pytest.mark.parametrize("graded", [True, False])
 def test_as_item_by_item(graded):
     rows = drawn(graded=graded)

@@ -230,8 +230,10 @@ class Options(Parameter):
                 raise UsageError(f"{name} cannot be '{value}'", hint=f"choose {' or '.join(self.choices[name])}")
             return value
         if name not in self.numbers or not value:
-            known = [*self.choices, *self.numbers]
-            raise UsageError(f"cannot read '{part}'", hint=did_you_mean(name, known) or f"it takes {', '.join(self._shown())}")
+            takes = ", ".join([*([f"a whole number {self.number}"] if self.number else []), *self._shown()])
+            raise UsageError(
+                f"cannot read '{part}'", hint=did_you_mean(name, [*self.choices, *self.numbers]) or f"it takes {takes}"
+            )
         try:
             number = float(value)
         except ValueError:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
-from metameasure.catalogue.parameters import split_unescaped
 from metameasure.core.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
 from metameasure.core.notes import listed
 
@@ -118,7 +117,26 @@ class Registry(Mapping[str, Measure]):
                 return replace(measure.at(re.sub("[KX]", number[1], measure.spellings[spelling])), called=name)
         if _plain(name) in self._liked:
             return self._liked[_plain(name)]
+        own = self._as_called(name)
+        if own is not None:
+            return own
         raise UnknownName(f"there is no measure '{name}'", hint=self._hint(name, base, alike))
+
+    def _as_called(self, name: str) -> Measure | None:
+        """What other programs write as a call with numbers, ``fbeta_score(beta=2, average="macro")`` in scikit-learn and
+        ``P(rel=2)@5`` in ir_measures; None where it is no measure of ours."""
+        call = _CALL.fullmatch(name)
+        if call is None:
+            return None
+        settings = re.sub(r"[\s'\"]", "", call["settings"]).split(",")
+        for one in settings:
+            without = _plain(f"{call['base']}({','.join(other for other in settings if other is not one)})")
+            if without in self._liked:
+                return self._liked[without].at(one)
+        base, said = call["base"] + (call["at"] or ""), ":".join(_CALLED.get(one, one) for one in settings)
+        found = self.find(f"{base}@{said}")
+        plain = self.find(base) if found is None else None
+        return found if plain is None else self[f"{plain.id}{':' if '@' in plain.id else '@'}{said}"]
 
     def _filled_in(self, measure: Measure, text: str, alike: list[Measure]) -> Measure:
         """The measure with its parameter; where there is no such, the hint names its variants too."""
@@ -182,7 +200,7 @@ class Registry(Mapping[str, Measure]):
     def select(self, names: str | Iterable[str | Measure]) -> list[Measure]:
         """The measures of a list, comma-separated or not, each once, in its order; all wrong names are reported at once.
         ``best_vs_human@1..5`` stands for the measure at each of these numbers."""
-        parts = [part.strip() for part in split_unescaped(names, ",")] if isinstance(names, str) else list(names)
+        parts = [part.strip() for part in _between_commas(names)] if isinstance(names, str) else list(names)
         selection: dict[Measure, None] = {}
         wrong: list[UsageError] = []
         for part in dict.fromkeys(one for named in parts for one in _spelled_out(named)):
@@ -205,6 +223,16 @@ class Registry(Mapping[str, Measure]):
 def _variants(alike: list[Measure]) -> list[str]:
     """Those with a word of their own behind the ``@``, as ``tau@b`` has."""
     return [measure.template for measure in alike if measure.parameter is None and "@" in measure.template]
+
+
+_CALL = re.compile(r"(?:(?:sklearn\.)?metrics\.)?(?P<base>\w+)\((?P<settings>[^()]+)\)(?P<at>@\d+)?")
+_CALLED = {"dcg=exp-log2": "gain=exponential", "dcg=log2": "gain=linear"}
+"""Settings of ir_measures that are called otherwise here."""
+
+
+def _between_commas(names: str) -> list[str]:
+    """The names of a list. Commas in brackets and behind a backslash are part of a name."""
+    return re.findall(r"(?:\\.|\([^()]*\)|[^,\\]|\\$)+", names)
 
 
 def _plain(call: str) -> str:

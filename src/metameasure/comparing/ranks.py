@@ -21,6 +21,7 @@ from metameasure.core.notes import listed
 from metameasure.core.numbers import headed, json_number, number
 from metameasure.core.options import fields_of, is_left_out, said, with_options
 from metameasure.core.signature import digest_of_numbers
+from metameasure.core.validity import named
 from metameasure.evidence.battle_reader import are_battles, read_battles
 from metameasure.scores.framed import Framed
 from metameasure.scores.leaderboard import ranks_from_best
@@ -210,6 +211,10 @@ class PossibleRanks(Framed):
         each = {"ranks": self.comparison, "other_ranks": self.other_comparison}
         return {key: method for key, one in each.items() if one is not None and (method := _method(one))}
 
+    def with_methods(self) -> PossibleRanks:
+        """The same, with the rows of docs/validity.md behind the ranks."""
+        return replace(self, comparison=replace(self.comparison, notes=(*self.comparison.notes, *named(self._validity()))))
+
     def numbers(self) -> dict[str, str]:
         fields = [self.field, *([self.other] if self.other else [])]
         rows = [
@@ -356,6 +361,11 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)}
 
     """
+    found = _ranks(asked, gold, runs, measure)
+    return found.with_methods() if asked.validity else found
+
+
+def _ranks(asked: RankOptions, gold: Any, runs: Any, measure: str | Measure | None) -> PossibleRanks:
     if asked.correction not in (None, "holm", "maxt"):
         raise UsageError(
             f"ranks hold for all runs at once, which the correction '{asked.correction}' does not", hint="choose holm or maxt"
@@ -365,7 +375,7 @@ def ranks(asked: RankOptions, gold: Any, runs: Any = None, measure: str | Measur
     if is_of_battles(asked, gold, runs):
         return _of_battles(asked, gold)
     compared = CompareOptions(
-        **{field.name: getattr(asked, field.name) for field in fields_of(RankOptions) if field.name != "across"}
+        **{field.name: getattr(asked, field.name) for field in fields_of(RankOptions) if field.name not in ("across", "validity")}
     )
     both = asked.units is None and asked.test is None and asked.correction is None and asked.average == "topics"
     found, read = answered(compared, gold, runs, measure, keep_items=both)

@@ -145,20 +145,23 @@ def smallest_reachable(
 
 
 def _steady(comparison: Comparison, values: Floats) -> list[str]:
-    """Pairs with a small difference that is nearly the same on all topics, which the spread of the whole field hides."""
+    """Pairs with a difference that their own test finds, and that the spread of the whole field hides."""
     if comparison.p_alone is None or comparison.against is not None or len(comparison.runs) < 3:
         return []
     pairs = np.argwhere(hidden(comparison.p, comparison.p_alone, comparison.alpha)).tolist()
     notes = []
     for first, second in pairs[:_MOST_STEADY]:
         better, other = comparison.runs[first], comparison.runs[second]
-        wins = int((values[:, first] - values[:, second] > 1e-12).sum())
+        gaps = values[:, first] - values[:, second]
+        alike = gaps.std(ddof=1) <= abs(gaps.mean()) / 2
+        wins = int((gaps > 1e-12).sum())
         alone_p = p_in_words(comparison.p_alone[first, second], comparison.alpha)
         notes.append(
             warn(
                 "steady difference",
-                "{run} beats {other} on {wins} of {topics} {unit} by nearly the same (compared alone p = "
-                "{alone_p}); to claim it, plan the pair: {--against <other>}",
+                "{run} beats {other} on {wins} of {topics} {unit}"
+                + (" by nearly the same" if alike else ", which the spread of the field hides")
+                + " (compared alone p = {alone_p}); to claim it, plan the pair: {--against <other>}",
                 run=better,
                 other=other,
                 wins=wins,
@@ -170,7 +173,7 @@ def _steady(comparison: Comparison, values: Floats) -> list[str]:
             )
         )
     more = len(pairs) - len(notes)
-    besides = "The same holds for {more} more pairs (p_alone in {--format json})"
+    besides = "The same holds for {more} more " + ("pair" if more == 1 else "pairs") + " (p_alone in {--format json})"
     return [*notes, *([note("steady difference", besides, more=more)] if more else [])]
 
 

@@ -149,6 +149,8 @@ _BEHIND = {
     "variance_range": "range of the variance",
     "topics_range": "range of topics",
     "topics_assured": "assured number of topics",
+    "ranks": "possible ranks",
+    "other_ranks": "possible ranks by the other unit",
 }
 """What a method is behind, by the name that results have for it."""
 

@@ -64,7 +64,7 @@ def _problems(masses: Masses, shown: Sequence[str], reader: DistributionReader, 
         for row, place in np.argwhere(faulty & there[:, None])[:MOST_SHOWN].tolist():
             value = None if np.isnan(values[row, place]) else float(values[row, place])
             label = masses.scale.labels[place]
-            yield Problem(file, row + 1, *cell_fault(masses.topics[row], label, value, place, value, masses.scale))
+            yield Problem(file, row + 1, *cell_fault(masses.topics[row], label, value, place, value, masses.scale, reader.unit))
         sums = masses.sums[number]
         for row in np.flatnonzero(there & ~faulty.any(axis=1) & ~reader.adds_up(sums)).tolist():
             yield Problem(file, row + 1, *reader.sum_fault(masses.topics[row], float(sums[row])))

@@ -599,7 +599,7 @@ def _check_rows(sides: _Sides, rows: Integers, unit: Unit) -> None:
 
 
 def cell_fault(
-    topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale, unit: Unit = "topic"
+    topic: Any, label: Any, value: Any, place: int | None, number: float | None, scale: Scale, unit: Unit
 ) -> tuple[str, str]:
     """What is wrong with a cell, and what to do."""
     if is_empty(topic):

@@ -73,10 +73,12 @@ class LabelSets(ItemEvidence):
         )
 
     def indicators(self, places: Integers) -> Floats:
-        """The sets at these places (..., L); NaN at -1."""
-        found = self.sets[places].astype(float)
+        """The sets at these places (..., L): whole numbers of a byte, which formulas make floating by themselves; or, where there
+        is NaN at -1, floating ones."""
+        found: Any = self.sets[places]
         lacking = places < 0
         if lacking.any():
+            found = found.astype(float)
             found[lacking] = np.nan
         return found
 

@@ -260,11 +260,18 @@ def with_sets(source: Source, columns: Columns, scale: Scale | None, engine: Eng
         return source
     others = [getattr(columns, role) for role in _NOT_LABELS]
     names = tuple(name for name in source.columns if (name not in others if scale is None else scale.find(name) is not None))
-    if not names:
-        hint = say(
-            "its columns are {names}: choose with {option}", names=", ".join(source.columns), option=option("label-column")
-        )
+    plural = f"{columns.label}s"
+    meant = plural in source.columns and (scale is None or scale.find(plural) is None)  # a column of sets, by its usual name
+    if meant or not names:
+        chosen = option(f"label-column {plural}" if meant else "label-column")
+        hint = say("its columns are {names}: choose with {option}", names=", ".join(source.columns), option=chosen)
         what = say("there is no column '{label}', and none for a label", label=columns.label)
+        raise DataProblems([source.problem(source.header_line, what, hint)])
+    places = {scale.find(name) for name in names} if scale is not None else set()
+    absent = [label for place, label in enumerate(scale.labels) if place not in places] if scale is not None else []
+    if absent:
+        what = say("there is no column for label '{label}'", label=absent[0])
+        hint = say("its columns are {names}; where no item has the label, write a column of 0", names=", ".join(source.columns))
         raise DataProblems([source.problem(source.header_line, what, hint)])
     kept = [name for name in source.columns if name not in names and name in others]
     wanted: dict[str, tuple[str | None, Kind]] = {f"label {place}": (name, "score") for place, name in enumerate(names)}

@@ -149,7 +149,8 @@ class Request(ReportOptions):
     @property
     def comparing(self) -> dict[str, Any]:
         """The options of comparisons of runs."""
-        return {"registry": self.registry, "units": self.units, "simultaneous": self.simultaneous, **self.tests}
+        said = {"simultaneous": self.simultaneous, "validity": self.validity}
+        return {"registry": self.registry, "units": self.units, **said, **self.tests}
 
 
 class _Attempts:
@@ -318,7 +319,7 @@ def _compared(scores: Scores, request: Request, attempts: _Attempts) -> dict[str
     """Runs compared over topics by every measure that orders them."""
     if request.simultaneous:
         _check_topics_sampled(scores, request, over_topics=True)
-    options = {"incomplete": "drop-topics", "registry": request.registry, "simultaneous": request.simultaneous, **request.tests}
+    options = {"incomplete": "drop-topics", **request.comparing, "units": None}
     asks = {one.id: partial(compare, scores, one.id, better=one.better, **options) for one in scores.measures if one.better}
     tried = {id: attempts.at("significance", ask) for id, ask in asks.items()}
     comparisons = {id: one for id, one in tried.items() if isinstance(one, Comparison)}

@@ -214,7 +214,11 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         *([note("legend", "( ): the rank by that measure.")] if scores.with_ranks else []),
         *([scores.possible_ranks.words()] if scores.possible_ranks else []),
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
-        *([note("legend", "[ ]: {intervals}.", intervals=scores.intervals.words(unit))] if scores.intervals else []),
+        *(
+            [note("legend", "[ ]: {intervals}.", intervals=scores.intervals.words(unit))]
+            if scores.intervals and scores.intervals.any_shown
+            else []
+        ),
         *map(sentence, (*scores.notes, *scores.left_out, *scores.remark_notes)),
     )
 

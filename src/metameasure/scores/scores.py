@@ -96,6 +96,11 @@ class Intervals:
         """How they were made, ready for JSON."""
         return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": self.drawn}
 
+    @property
+    def any_shown(self) -> bool:
+        """Whether any measure has an interval, where that is known."""
+        return not self.methods or any(self.seen_methods())
+
     def words(self, topic_word: str) -> Message:
         """What is shown, for a reader."""
         made = ", {trials} draws, seed {seed}"
@@ -107,10 +112,9 @@ class Intervals:
         elif self.kind == "auto" and self.units == "clusters":
             template = "{level:g%} t interval by leaving out clusters" + self._on_the_logit()
         elif self.kind == "auto":
-            kinds = {"interval/items/t": "t interval over items", "interval/items/left-out": METHODS["interval/items/left-out"]}
-            both = "bootstrap and credible interval together" + made
-            shown = [method for method in self.shown_methods() if method] or [""]
-            template = "{level:g%} " + " or ".join(dict.fromkeys(kinds.get(one, both) for one in shown))
+            shown = dict.fromkeys(method for method in self.seen_methods() if method) or ["interval/items/both"]
+            by_draws = not {"interval/items/both", "interval/items/normal"}.isdisjoint(shown)
+            template = "{level:g%} " + " or ".join(METHODS[one] for one in shown) + (made if by_draws else "")
         elif self.kind == "bayes":
             template = "{level:g%} credible interval (prior of one item)" + made
         else:
@@ -119,7 +123,7 @@ class Intervals:
         return say(template, level=self.level, units=self.units, topic_word=topic_word, **drawn)
 
     def _on_the_logit(self) -> str:
-        open_ended = [method == "interval/topics/t" for method in self.shown_methods()]
+        open_ended = [method == "interval/topics/t" for method in self.seen_methods() if method]
         if open_ended and all(open_ended):
             return ""
         return ", on the logit of the measure's range" + (" where that has two ends" if any(open_ended) else "")
@@ -128,9 +132,21 @@ class Intervals:
         """Of each measure, the method behind the intervals that are shown; empty where there is none."""
         return [methods.get(self.drawn, "") for methods in self.methods]
 
+    def methods_there(self) -> list[dict[str, str]]:
+        """Of each measure, the method behind its intervals by what was drawn, as far as there are any."""
+        there = {drawn: ~np.isnan(low).all(axis=1) for drawn, (low, _) in self.by_drawn().items()}
+        return [
+            {drawn: method for drawn, method in own.items() if there[drawn][row]} for row, own in enumerate(self.methods)
+        ]
+
+    def seen_methods(self) -> list[str]:
+        """The same as ``shown_methods``, as far as there are any intervals."""
+        shown = self.units if self.over_items else "topics"
+        return [own.get(shown, "") for own in self.methods_there()]
+
     def in_words(self, measures: Sequence[Measure]) -> list[str]:
         """The rows of docs/validity.md behind the intervals that are shown."""
-        by_method = grouped(zip(self.shown_methods(), (measure.id for measure in measures), strict=True))
+        by_method = grouped(zip(self.seen_methods(), (measure.id for measure in measures), strict=True))
         of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
         said = "validity of the intervals{of}: {method} ({meaning})"
         return [warn("validity", said, of=of[one], method=one, meaning=in_words(one)) for one in by_method if one]
@@ -511,7 +527,7 @@ class Scores(Signed):
 
     def validity(self) -> dict[str, dict[str, str]]:
         """Of each measure, the methods behind its intervals by what was drawn: docs/validity.md has their error rates."""
-        methods = self.intervals.methods if self.intervals else ()
+        methods = self.intervals.methods_there() if self.intervals else ()
         return {measure.id: dict(own) for measure, own in zip(self.measures, methods, strict=False)}
 
     def _topics_read(self) -> list[dict[str, int]]:

@@ -14,6 +14,7 @@ from metameasure.catalogue.registry import Registry
 from metameasure.core.choices import Average, SampleUnits
 from metameasure.core.errors import NoRuns, UsageError
 from metameasure.core.messages import say
+from metameasure.core.notes import listed
 from metameasure.core.scale import Classes, Kind, Scale
 from metameasure.core.validity import FEWEST_TOPICS
 from metameasure.evidence.base import CaseEvidence, Evidence, is_saved, load
@@ -267,7 +268,7 @@ def named(measures: str | Sequence[str | Measure] | None, registry: Registry, ta
     selection = registry.of_task(*task.takes).select(measures)
     for measure in selection:
         if takes.isdisjoint(measure.tasks):
-            hint = say("it is for {tasks} ({--task})", tasks=", ".join(measure.tasks))
+            hint = say("it is for {tasks} ({--task <first>})", tasks=listed(measure.tasks, "and"), first=measure.tasks[0])
             raise UsageError(f"{measure.id} is not a measure of {task.name}", hint=hint)
         if measure.open:
             raise UsageError(f"{measure.id} lacks its {measure.id.partition('@')[2]}", hint=f"as in {measure.example}")

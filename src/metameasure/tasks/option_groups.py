@@ -374,6 +374,7 @@ class RankTestOptions:
     trials: int = option(TRIALS, default=5000)
     seed: int = option(SEED, default=0)
     draw_by: DrawBy | None = option(DRAW_BY)
+    validity: bool = option(VALIDITY, default=False)
     better: Better | None = option(BETTER)
     incomplete: Incomplete | None = option(INCOMPLETE)
     baselines: bool = option(KEPT_BASELINES, default=False)
@@ -458,6 +459,7 @@ class ReportOptions(SoundRunsOptions):
     better: Better | None = option(BETTER, "Which scores are better, for measures that metameasure does not know.")
     units: SampleUnits | None = option(UNITS)
     simultaneous: bool = option(SIMULTANEOUS, default=False)
+    validity: bool = option(VALIDITY, default=False)
     by: str | None = option(BY)
     by_table: Any = option(BY_TABLE)
     explain: Sequence[str] = option(

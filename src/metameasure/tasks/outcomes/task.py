@@ -93,6 +93,16 @@ class OutcomesTask(CaseTask[OfOutcomes, Options]):
         taken = {one.template for one in own}
         return Registry([*own, *(one for one in registry.all if not taken & {one.template, *one.aliases, *one.spellings})])
 
+    def weighed(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The best and the worst of scores lie where the scores do."""
+        known = self.evidence()
+
+        def in_range(measure: Measure) -> Measure:
+            of_scores = measure.base in ("best_of", "worst_of") and measure.reads in known.offers
+            return replace(measure, range=known.measures[known.row(measure.reads)].range) if of_scores else measure
+
+        return [in_range(measure) for measure in super().weighed(measures)]
+
     def only_measures(self, registry: Registry) -> list[Measure]:
         names = [one.name for one in self.evidence().measures]
         if len(names) == 1:

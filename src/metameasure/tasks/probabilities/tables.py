@@ -146,7 +146,7 @@ class ReliabilityTables(Signed):
         place = (EDGE, 0.04, box.width - 2 * EDGE, _HIGH_COUNTS - 0.08)
         shares = self.bins.number / np.maximum(1, self.bins.number.sum(axis=-1, keepdims=True))
         most = float(shares.max(initial=0.0)) or 1.0
-        axes = plot(box, figure, place, ((0.0, 1.02), (0.0, 1.05 * most)), ("", "share of items"))
+        axes = plot(box, figure, place, ((0.0, 1.02), (0.0, 1.05 * most)), ("", "share"))
         wide = 0.8 / USUAL_BINS / max(1, len(self.runs))
         for run in range(len(self.runs)):
             middle = (np.arange(USUAL_BINS) + 0.5) / USUAL_BINS + wide * (run - (len(self.runs) - 1) / 2)
