@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -18,6 +18,7 @@ from metameasure.core.values import in_order
 from metameasure.evidence.base import ScoredUnits, digest_of, positions
 from metameasure.evidence.distributions import smoothed
 from metameasure.evidence.items import ItemEvidence
+from metameasure.evidence.room import each_row, few_at_once, is_in_file, release
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 
@@ -44,8 +45,23 @@ class Probabilities(ItemEvidence):
     def arrays(self, reads: str) -> tuple[Floats, Floats]:
         return self.estimates, np.broadcast_to(self.gold, self.estimates.shape)
 
+    def arrays_of(self, reads: str, runs: Sequence[int] | None) -> tuple[Floats, Floats]:
+        if runs is None:
+            return self.arrays(reads)
+        estimates = self.estimates[list(runs)]
+        return estimates, np.broadcast_to(self.gold, estimates.shape)
+
     def there(self) -> Booleans:
-        return self._there(self.estimates)
+        return np.stack([self._there(own) for own in each_row(self.estimates)]) if len(self.runs) else self._there(self.estimates)
+
+    def blocks(self) -> Iterator[list[int]]:
+        """A few at once where they are in a file."""
+        if not is_in_file(self.estimates):
+            yield from super().blocks()
+            return
+        for block in few_at_once(len(self.runs)):
+            yield block
+            release(self.estimates)
 
     @staticmethod
     def _there(array: Any) -> Booleans:
@@ -87,7 +103,8 @@ class Probabilities(ItemEvidence):
 
     def impossible(self) -> Integers:
         """(runs,): how many items have a class of gold that the run gives the probability 0."""
-        return np.asarray([np.any((one <= 0) & (self.gold > 0), axis=-1).sum() for one in self.estimates], dtype=np.int64)
+        each = each_row(self.estimates)
+        return np.asarray([np.any((one <= 0) & (self.gold > 0), axis=-1).sum() for one in each], dtype=np.int64)
 
     def size(self, run: int) -> str:
         some, most = int(self.there()[run].sum()), len(self.items)
@@ -103,7 +120,7 @@ class Probabilities(ItemEvidence):
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         facts = self._facts()
-        each = {run: digest_of([self.estimates[place] + 0.0], after=facts) for place, run in enumerate(self.runs)}
+        each = {run: digest_of([own + 0.0], after=facts) for run, own in zip(self.runs, each_row(self.estimates), strict=True)}
         return {"gold": digest_of([self.gold + 0.0], after=facts), "runs": dict(sorted(each.items()))}
 
     def checksum(self) -> str:
