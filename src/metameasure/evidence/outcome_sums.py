@@ -136,10 +136,11 @@ class CountedOutcomes(_OnCluster):
         if self.missing == "zero":  # an item that a run lacks has as many failures as others have outputs
             outputs = np.where((outputs == 0) & (measured > 0), outputs.max(initial=1), outputs)
         of = places.topic[place][order]
-        arrays = [array[order][None, None] for array in (total.astype(float), number, outputs)]
+        total, number, outputs = (array[order][None, None] for array in (total.astype(float), number, outputs))
         return Outcomes(
-            (self.runs[run],), self.topics, (self.measures[row],), ("",) * len(order), of, *arrays, places.clusters,
-            None if places.cluster is None else places.cluster[place][order], settings=self.settings, times=times[order],
+            (self.runs[run],), self.topics, (self.measures[row],), ("",) * len(order), of, total, number, outputs,
+            places.clusters, None if places.cluster is None else places.cluster[place][order], settings=self.settings,
+            times=times[order],
         )  # fmt: skip
 
     def _each(self, reads: str, runs: Sequence[int]) -> list[Outcomes]:
@@ -267,7 +268,7 @@ class SummedOutcomes(_OnCluster):
         if self.missing == "zero":
             number = np.broadcast_to(places.measured[row], number.shape)
         groups = [slice(None)] if topics is None else [places.topic == topic for topic in topics]
-        made = []
+        made = list[list[UnitSums]]()
         for sums, sizes in zip(total, number, strict=True):
             made.append([])
             for group in groups:

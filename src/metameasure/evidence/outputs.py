@@ -222,7 +222,7 @@ def _in_order(gold: Frame, keys: Sequence[str], *, named: bool) -> dict[str, Any
     return fetch(gold.sort(*keys).select(*kept))
 
 
-def _labels(tables: KeyedTable, said: Frame, position: Integers, classes: int) -> tuple[Codes, Integers]:
+def _labels(tables: KeyedTable, said: Frame, position: Any, classes: int) -> tuple[Codes, Integers]:
     """What runs say (runs, outputs), and the item of each output: run by run where memory is limited."""
     shape = len(tables.names), len(position), classes
     if not tables.engine.limited:
@@ -233,7 +233,7 @@ def _labels(tables: KeyedTable, said: Frame, position: Integers, classes: int) -
         made = []
         for run in range(shape[0]):
             rows = fetch(part(run).select("place", "label_code"))
-            none = np.zeros(len(rows["place"]), dtype=np.int32)
+            none = np.zeros(len(rows["place"]), dtype=np.int64)
             made.append(_matrix(none, position[rows["place"]], rows["label_code"], (1, *shape[1:])))
     most = max(len(item) for _, item in made) // max(1, shape[1])
     labels = np.full((shape[0], shape[1] * most), -1, dtype=code_type(classes))
