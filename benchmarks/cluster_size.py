@@ -1,4 +1,5 @@
-"""A cluster at the size it is for: stacked labels in parts, and runs apart from gold, on Sail and on Spark with two executors.
+"""A cluster at the size it is for: stacked labels in parts, runs apart from gold, and outcomes, on Sail and on Spark with two
+executors.
 
 The server is a process of its own, and so is each ``metameasure evaluate``, start of Python included. Driver memory is the most
 that process held. Processor seconds are those of the client and of the server with its executors. Scores must be DuckDB's, to
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,7 +73,21 @@ def apart(folder: Path, millions: int) -> list[str]:
     return [str(rows / "gold.parquet"), str(rows / "runs/*.parquet")]
 
 
-SHAPES = {"stacked": (stacked, 1_000_000), "apart": (apart, 20_000_000)}
+def outcomes(folder: Path, millions: int) -> list[str]:
+    """What twenty runs scored on items, 0 or 1, in a part for each run."""
+    rows, items = folder / f"outcomes{millions}", f"range({millions * 1_000_000}) t(i)"
+    for run in range(20):
+        score = f"(hash(i, {run}, 7) % 10 < 6)::TINYINT"
+        write(rows / f"run{run:02d}.parquet", f"SELECT 'run{run:02d}' AS run, i AS item, {score} AS score FROM {items}")  # noqa: S608
+    return [str(rows)]
+
+
+LABELS = ("--classes", "0..4", "--measures", "accuracy,cem_ord,kappa_linear")
+SHAPES = {
+    "stacked": (stacked, 1_000_000, LABELS),
+    "apart": (apart, 20_000_000, LABELS),
+    "outcomes": (outcomes, 20_000_000, ("--task", "outcomes", "--ci")),
+}
 
 
 def free_port() -> int:
@@ -128,9 +143,9 @@ def worked(session: int) -> float:
     return total / TICKS
 
 
-def measured(files: list[str], address: str, session: int, folder: Path) -> Measured:
+def measured(files: list[str], how: Sequence[str], address: str, session: int, folder: Path) -> Measured:
     target = folder / f"scores-{time.monotonic_ns()}.csv"
-    asked = ["evaluate", *files, "--classes", "0..4", "--measures", "accuracy,cem_ord,kappa_linear", "--scores", str(target)]
+    asked = ["evaluate", *files, *how, "--scores", str(target)]
     there = ["--engine", "spark", "--master", address, "--connect-timeout", "120"] if address else []
     before = worked(session)
     command = [sys.executable, "-m", "metameasure", *asked, *there]
@@ -143,19 +158,20 @@ def main() -> int:
     parser.add_argument("--engines", default="sail", help="sail, spark, or both with a comma")
     parser.add_argument("--shapes", default="stacked,apart")
     parser.add_argument("--millions", default="", help="sizes, as in 10,100 of stacked rows or 1,10 of items (default: those)")
+    parser.add_argument("--alone", action="store_true", help="without DuckDB: nothing says whether the scores are the same")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "mm_cluster")
     asked = parser.parse_args()
     print(machine("duckdb"))
     rows: list[tuple[str, ...]] = []
     wrong: list[str] = []
     for shape in asked.shapes.split(","):
-        make, unit = SHAPES[shape]
+        make, unit, how = SHAPES[shape]
         sizes = [int(one) for one in (asked.millions or ("10,100" if shape == "stacked" else "1,10")).split(",")]
         files = {size: make(asked.folder, size) for size in sizes}
         expected: dict[int, bytes] = {}
-        for engine in ("duckdb", *asked.engines.split(",")):
+        for engine in (*(() if asked.alone else ("duckdb",)), *asked.engines.split(",")):
             with tempfile.TemporaryDirectory(prefix="mm_cluster-") as scratch, server(engine, Path(scratch)) as (address, pid):
-                found = {size: measured(files[size], address, pid, Path(scratch)) for size in sizes}
+                found = {size: measured(files[size], how, address, pid, Path(scratch)) for size in sizes}
             growth = found[sizes[-1]].processor / found[sizes[0]].processor
             for size, one in found.items():
                 same = one.scores == expected.setdefault(size, one.scores)

@@ -146,6 +146,9 @@ def outcomes(score=None, runs=("one", "two"), **more):
 
 PLACES = np.tile(np.arange(ITEMS), 2)
 TOPICS_OF = {"topic": [f"topic {place % 4}" for place in PLACES]}
+PASSAGES = {"passage": [f"passage {place % 400}" for place in PLACES]}
+IN_CLUSTERS = {"columns": {"cluster": "passage"}}
+REPEATS = {"item": np.array(labels(0)["item"])[PLACES // 3].tolist(), "repeat": PLACES % 3 + 1}
 GRADED = np.random.default_rng(1).normal(size=2 * ITEMS)
 OUTCOMES = {
     "passes": (outcomes(), {}),
@@ -154,10 +157,17 @@ OUTCOMES = {
     "graded": (outcomes(GRADED), {}),
     "graded, of many sizes": (outcomes(GRADED * 10.0 ** (PLACES % 40 - 20)), {}),
     "graded, in topics": (outcomes(GRADED, **TOPICS_OF), {}),
-    "passes, in topics and clusters": (
-        outcomes(**TOPICS_OF, passage=[f"passage {place % 400}" for place in PLACES]),
-        {"columns": {"cluster": "passage"}},
+    "passes, in topics and clusters": (outcomes(**TOPICS_OF, **PASSAGES), IN_CLUSTERS),
+    "graded, in clusters": (outcomes(GRADED, **PASSAGES), IN_CLUSTERS),
+    "graded, in topics and clusters": (outcomes(GRADED, **TOPICS_OF, **PASSAGES), IN_CLUSTERS),
+    "repeats": ({**outcomes(), **REPEATS}, {}),
+    "repeats, some without a score": (
+        {**outcomes(), **REPEATS, "score": [None if place % 11 == 0 else place % 2 for place in range(2 * ITEMS)]},
+        {"missing": "zero"},
     ),
+    "chances of repeats": ({**outcomes(), **REPEATS}, {"measures": "pass@2,consistency"}),
+    "draws of passes": (outcomes(), {"interval": "bootstrap", "trials": 20}),
+    "draws of clusters": (outcomes(GRADED, **PASSAGES), {"interval": "bootstrap", "trials": 20, **IN_CLUSTERS}),
     "gaps": ({name: [one for place, one in enumerate(column) if place % 7] for name, column in outcomes(GRADED).items()}, {}),
     "gaps that are zero": (
         {name: [one for place, one in enumerate(column) if place % 7] for name, column in outcomes(GRADED).items()},
@@ -182,7 +192,7 @@ def test_outcomes_come_back_as_sums(tmp_path, metered, shape):
 
 
 @pytest.mark.needs("spark")
-@pytest.mark.parametrize("shape", ["passes", "levels", "passes, in topics and clusters"])
+@pytest.mark.parametrize("shape", ["passes", "levels", "passes, in topics and clusters", "repeats"])
 def test_outcomes_are_compared_by_how_many_are_alike(tmp_path, metered, shape):
     rows, how = OUTCOMES[shape]
     path = written(tmp_path, "rows", rows)
@@ -208,9 +218,7 @@ def test_outcomes_side_by_side_and_in_files_of_their_own_come_back_as_sums(tmp_p
 @pytest.mark.needs("spark")
 @pytest.mark.parametrize("shape", ["repeated", "compared one by one", "counted"])
 def test_other_outcomes_come_back_as_numbers(tmp_path, metered, shape):
-    items = labels(0)["item"]
-    half = {"item": [items[place // 2] for place in PLACES], "repeat": PLACES % 2 + 1}
-    rows = {**outcomes(), **half} if shape == "repeated" else outcomes(GRADED)
+    rows = {**outcomes(GRADED), **REPEATS} if shape == "repeated" else outcomes(GRADED)
     path, there = written(tmp_path, "rows", rows), {"engine": "spark", "master": spark().address}
     if shape == "repeated":
         both(path, None, task="outcomes", columns={"repeat": "repeat"})

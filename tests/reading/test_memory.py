@@ -15,7 +15,7 @@ import pytest
 from test_one_reader import FAULTS, SHAPES, evaluated, seen
 
 import metameasure as mm
-from metameasure.evidence import room
+from metameasure.evidence import label_sets, room
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
 from metameasure.reading import duckdb_connection
 
@@ -234,6 +234,56 @@ def test_outcomes_of_files_without_names_of_runs(tmp_path):
     assert found.to_dict() == expected.to_dict()
 
 
+def soft(folder, *, topics=False, gaps=False):
+    """Gold's labels, and three runs with a probability for each class."""
+    draw = np.random.default_rng(7)
+    more = (
+        {"topic": [f"t{place % 3}" for place in range(60)], "passage": [f"p{place // 5}" for place in range(60)]}
+        if topics
+        else {}
+    )
+    pl.DataFrame({"item": [f"i{place}" for place in range(60)], "label": draw.choice(["a", "b", "c"], 60), **more}).write_csv(
+        folder / "gold.csv"
+    )
+    for run in "xyz":
+        rows = [(f"i{place}", *draw.multinomial(8, [0.25, 0.25, 0.5])) for place in draw.permutation(60) if not gaps or place % 7]
+        lines = (f"{item},{a / 8},{b / 8},{c / 8}\n" for item, a, b, c in rows)
+        (folder / f"{run}.csv").write_text("item,a,b,c\n" + "".join(lines))
+    return folder / "gold.csv", [folder / f"{run}.csv" for run in "xyz"]
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("shape", [{}, {"gaps": True}, {"topics": True, "gaps": True}])
+def test_probabilities_in_blocks(tmp_path, shape):
+    gold, runs = soft(tmp_path, **shape)
+    how = {"task": "probabilities", "classes": "a,b,c", "kind": "nominal", **({"missing": "drop"} if "gaps" in shape else {})}
+    how |= {"columns": {"cluster": "passage"}} if "topics" in shape else {}
+    measured = {"measures": "brier,ece,auc", "ci": True, "trials": 20}
+    expected, found = (mm.evaluate(gold, runs, **how, **measured, memory=memory) for memory in (None, "512MB"))
+    assert seen(found) == seen(expected)
+    assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
+    evidence = mm.count(gold, runs, memory="512MB", **how)
+    assert is_in_file(evidence.estimates)
+    assert str(evidence) == str(mm.count(gold, runs, **how))
+
+
+@pytest.mark.parametrize("missing", [None, "drop", "empty"])
+def test_sets_of_labels_run_by_run(tmp_path, missing, monkeypatch):
+    draw = np.random.default_rng(8)
+    for name in ("gold", "x", "y", "z", "u", "v"):
+        kept = [place for place in draw.permutation(60) if not missing or name == "gold" or place % 7]
+        rows = (f"i{place},{draw.choice(['a', 'b', 'a|b', 'b|c', ''])}\n" for place in kept)
+        (tmp_path / f"{name}.csv").write_text("item,label\n" + "".join(rows))
+    files = tmp_path / "gold.csv", [tmp_path / f"{run}.csv" for run in "xyzuv"]
+    how = {"task": "multilabel", "classes": "a,b,c", "kind": "nominal", **({"missing": missing} if missing else {})}
+    measured = {"measures": "f1_micro,f1_samples,subset_accuracy", "ci": True, "trials": 20}
+    expected = mm.evaluate(*files, **how, **measured)
+    monkeypatch.setattr(label_sets, "_MOST_CELLS", 1)
+    found = mm.evaluate(*files, **how, **measured, memory="512MB")
+    assert seen(found) == seen(expected)
+    assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
+
+
 LARGER_THAN_MEMORY = {
     "quantification": (
         "range(4000) a(t), range(20) b(c)",
@@ -299,6 +349,45 @@ def test_twenty_million_rows_fit_into_half_a_gigabyte(tmp_path, shape):
     names = ("gold.parquet", "run*.parquet") if shape == "apart" else ("all.parquet",)
     asked = ["evaluate", *(str(tmp_path / name) for name in names)]
     asked += ["--task", "outcomes"] if shape == "outcomes" else ["--classes", "0..4", "--measures", "accuracy,cem_ord"]
+    command = [sys.executable, "-m", "metameasure", *asked, "--memory", "512MB"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    ended = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, check=True, env=environment)
+    assert int(ended.stdout) * 1024 / 1e6 < 512
+
+
+RUNS = [f"run{run:02d}" for run in range(20)]
+OF_OTHER_TASKS = {
+    "quantification": (
+        {name: (f"'topic' || t AS topic, c AS class, (1 + (t + c + {run}) % 20) / 210.0 AS probability",
+                "range(50000) a(t), range(20) b(c)") for run, name in enumerate(["gold", *RUNS])},
+        ["--classes", "0..19", "--measures", "nmd,rnod,jsd"],
+    ),
+    "ranking": (
+        {name: (f"'segment' || s AS segment, 'item' || (s % 2 * 40 + i) AS item, hash(s, i, {run}) % 40 AS score",
+                "range(25000) a(s), range(40) b(i)") for run, name in enumerate(["gold", *RUNS])},
+        ["--measures", "tau@b,ndcg,mrr"],
+    ),
+    "probabilities": (
+        {"gold": ("'item' || i AS item, hash(i) % 5 AS label", "range(200000) a(i)")}
+        | {name: (f"'item' || i AS item, c AS class, (1 + (hash(i) + c + {run}) % 5) / 15.0 AS probability",
+                  "range(200000) a(i), range(5) b(c)") for run, name in enumerate(RUNS)},
+        ["--classes", "0..4", "--kind", "nominal", "--measures", "brier,log_loss"],
+    ),
+    "multilabel": (
+        {name: (f"'item' || i AS item, ['a', 'b', 'a|b', 'b|c', 'a|b|c'][(1 + hash(i, {run}) % 5)::INT] AS label",
+                "range(1000000) a(i)") for run, name in enumerate(["gold", *RUNS])},
+        ["--classes", "a,b,c", "--kind", "nominal", "--measures", "f1_micro,subset_accuracy"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", OF_OTHER_TASKS)
+def test_twenty_million_rows_of_every_task_fit_into_half_a_gigabyte(tmp_path, task):
+    files, options = OF_OTHER_TASKS[task]
+    for name, (columns, rows) in files.items():
+        duckdb.sql(f"SELECT {columns} FROM {rows}").write_parquet(str(tmp_path / f"{name}.parquet"))  # noqa: S608
+    asked = ["evaluate", str(tmp_path / "gold.parquet"), str(tmp_path / "run*.parquet"), "--task", task, *options]
     command = [sys.executable, "-m", "metameasure", *asked, "--memory", "512MB"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     ended = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, check=True, env=environment)

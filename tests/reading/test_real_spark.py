@@ -73,6 +73,7 @@ def cluster(tmp_path_factory):
         ("test_one_reader.py", "spark"),
         ("test_engine_traps.py", "spark or cluster"),
         ("test_engines_agree.py", "not many_damaged"),
+        ("test_cluster_size.py", ""),
     ],
 )
 def test_the_tests_of_spark_pass(cluster, name, which):

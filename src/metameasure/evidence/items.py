@@ -11,9 +11,10 @@ import numpy as np
 from metameasure.core.errors import UsageError
 from metameasure.evidence.base import CaseEvidence, Part, Reading, ScoredUnits, lone_units
 from metameasure.evidence.ragged import alike, cells_of
-from metameasure.evidence.swapped import ItemScores, Swapped
+from metameasure.evidence.swapped import Swapped
 from metameasure.statistics.arrays import Booleans, Integers
 from metameasure.statistics.exact_sums import Moments
+from metameasure.statistics.sums import UnitSums
 
 
 class ItemEvidence(CaseEvidence):
@@ -83,12 +84,15 @@ class ItemEvidence(CaseEvidence):
         """Each item by itself, where some stand for several."""
         return self
 
-    def shares(self, reads: str) -> list[ItemScores] | None:
-        """Scores of 0 and 1, run by run, where sums tell how many there are of each; None where items have to."""
+    def each_alone(self, reads: str) -> Sequence[ItemEvidence] | None:
+        """Each run by itself, as how many of its items are alike, where a cluster has counted them; None where it has not."""
         return None
 
-    def moments(self, reads: str, topics: Sequence[int] | None) -> list[list[Moments]] | None:
-        """Of the scores of each run in these topics, or in all as one, where sums tell; None where items have to."""
+    def sums_of_scores(
+        self, reads: str, topics: Sequence[int] | None, *, of_each: bool
+    ) -> Sequence[Sequence[Moments | UnitSums]] | None:
+        """Of the scores of each run in these topics, or in all as one, what a cluster has added up: the sums of clusters, or the
+        moments of items. None where items have to tell, as where each of them is to be drawn (``of_each``)."""
         return None
 
     def number_of(self, kept: Booleans) -> int:
@@ -101,16 +105,24 @@ class ItemEvidence(CaseEvidence):
         return np.bincount(self.topic, self.times, minlength=len(self.topics)).astype(np.int64)
 
     @property
+    def size_of_clusters(self) -> Integers | None:
+        """(clusters,): how many items there are; None where items are in no clusters."""
+        return None if self.cluster is None else np.unique(self.cluster, return_counts=True)[1]
+
+    @property
     def starts(self) -> Integers:
         """Where each topic's items begin, and in the end how many items there are."""
         return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
 
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
-        arrays = self.arrays_of(reads, None if list(runs) == list(range(len(self.runs))) else runs)
+        return self._reading_of(self.arrays_of(reads, None if list(runs) == list(range(len(self.runs))) else runs))
+
+    def _reading_of(self, arrays: tuple[Any, ...]) -> Reading:
+        """From arrays (runs, items, ...)."""
         if len(self.topics) == 1:
             items = self._there(arrays[0]).sum(axis=-1)[:, None]
             return Reading.of(tuple(array[:, None] for array in arrays), arrays, items, of_one=True)
-        parts, items = [], np.zeros((len(runs), len(self.topics)), dtype=np.int64)
+        parts, items = [], np.zeros((len(arrays[0]), len(self.topics)), dtype=np.int64)
         for width, topics in alike(np.diff(self.starts)):
             cells, inside = cells_of(self.starts, topics, width)
             parts.append(Part(topics, tuple(_where(inside, array[:, cells]) for array in arrays)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -18,10 +18,13 @@ from metameasure.core.values import in_order
 from metameasure.evidence.base import described, digest_of, hash_of, other_gold, positions, unlike_parts
 from metameasure.evidence.items import ItemEvidence
 from metameasure.evidence.outputs import sums_of_rows
+from metameasure.evidence.room import few_at_once
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.streams import mixed
 
 Indicators = npt.NDArray[np.uint8]
+_MOST_CELLS = 2**24
+"""Indicators of all runs that are scored at once: of more, those of a few runs."""
 
 
 def as_one(sets: Indicators) -> npt.NDArray[Any]:
@@ -68,19 +71,28 @@ class LabelSets(ItemEvidence):
         return int(items[items > 0].min(initial=len(self.gold)))
 
     def arrays(self, reads: str) -> tuple[Floats, Floats]:
-        return self.indicators(self.said), np.broadcast_to(
-            self.indicators(self.gold), (len(self.runs), len(self.gold), len(self.scale))
-        )
+        return self.arrays_of(reads, None)
+
+    def arrays_of(self, reads: str, runs: Sequence[int] | None) -> tuple[Floats, Floats]:
+        said = self.indicators(self.said if runs is None else self.said[list(runs)])
+        return said, np.broadcast_to(self.indicators(self.gold), said.shape)
+
+    def blocks(self) -> Iterator[list[int]]:
+        """All at once, or a few where there are many cells."""
+        if self.said.size * len(self.scale) <= _MOST_CELLS:
+            yield from super().blocks()
+        else:
+            yield from few_at_once(len(self.runs))
 
     def indicators(self, places: Integers) -> Floats:
         """The sets at these places (..., L): whole numbers of a byte, which formulas make floating by themselves; or, where there
         is NaN at -1, floating ones."""
-        found: Any = self.sets[places]
-        lacking = places < 0
-        if lacking.any():
-            found = found.astype(float)
-            found[lacking] = np.nan
-        return found
+        found, lacking = self.sets[places], places < 0
+        if not lacking.any():
+            return found
+        floating = found.astype(float)
+        floating[lacking] = np.nan
+        return floating
 
     def there(self) -> Booleans:
         known: Booleans = self.said >= 0
@@ -180,7 +192,7 @@ class LabelSets(ItemEvidence):
             part.check_kept()
         shared, same_runs = {*self.parts} & {*other.parts}, {*self.runs} == {*other.runs}
         both = np.concatenate([self.sets, other.sets])
-        gold, said = other.gold + len(self.sets), np.where(other.said < 0, -1, other.said + len(self.sets))
+        gold, said = other.gold + len(self.sets), np.where(other.said < 0, -1, other.said.astype(np.int64) + len(self.sets))
         if {*self.parts} == {*other.parts} and not {*self.runs} & {*other.runs}:
             alike = self.digests()["gold"] == other.digests()["gold"] and np.array_equal(self.topic, other.topic)
             if not alike or not np.array_equal(self.sets[self.gold], other.sets[other.gold]):

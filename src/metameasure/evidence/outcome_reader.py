@@ -21,7 +21,7 @@ from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcome_blocks import Blocks, NotApartError, outcomes_in_blocks
-from metameasure.evidence.outcome_sums import SummedOutcomes, outcomes_there
+from metameasure.evidence.outcome_sums import outcomes_there
 from metameasure.evidence.outcomes import ONE_MEASURE, OfOutcomes, Outcomes, Scored
 from metameasure.evidence.room import Room
 from metameasure.evidence.same_items import UNHASHED, Sightings
@@ -69,7 +69,7 @@ class OutcomeReader:
             pass  # what is wrong is said of all rows at once
         return self._table(runs).outcomes()
 
-    def _summed(self, runs: Runs) -> SummedOutcomes | None:
+    def _summed(self, runs: Runs) -> OfOutcomes | None:
         """What rows on a cluster come down to there; None where it is not all there, or not that plain."""
         self._check_headers(runs)
         if not all(isinstance(source, ClusterFrame) and not source.apart for source in runs.sources):

@@ -21,12 +21,12 @@ from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
 from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, positions
 from metameasure.evidence.items import ItemEvidence
-from metameasure.evidence.room import each_run, is_in_file, release
+from metameasure.evidence.room import each_run, few_at_once, is_in_file, release
 from metameasure.evidence.same_items import UNHASHED, Sightings
-from metameasure.evidence.swapped import ItemScores
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 from metameasure.statistics.exact_sums import Moments, exact_sums
 from metameasure.statistics.row_digests import LOW_BITS, SEPARATOR, digested, numbers_of, summed
+from metameasure.statistics.sums import UnitSums
 
 ONE_MEASURE = "mean"
 """What scores are called that the data have no name for."""
@@ -74,11 +74,13 @@ class OfOutcomes(CaseEvidence):
         """What items can be drawn and swapped by: all of them, or how many are alike."""
 
     @abstractmethod
-    def shares(self, reads: str) -> list[ItemScores] | None:
+    def each_alone(self, reads: str) -> Sequence[ItemEvidence] | None:
         """As ``ItemEvidence`` has it."""
 
     @abstractmethod
-    def moments(self, reads: str, topics: Sequence[int] | None) -> list[list[Moments]] | None:
+    def sums_of_scores(
+        self, reads: str, topics: Sequence[int] | None, *, of_each: bool
+    ) -> Sequence[Sequence[Moments | UnitSums]] | None:
         """As ``ItemEvidence`` has it."""
 
     @property
@@ -90,6 +92,11 @@ class OfOutcomes(CaseEvidence):
     @abstractmethod
     def size_of_topics(self) -> Integers:
         """(topics,): how many items there are."""
+
+    @property
+    @abstractmethod
+    def size_of_clusters(self) -> Integers | None:
+        """As ``ItemEvidence`` has it."""
 
     @abstractmethod
     def are_shares(self, reads: str) -> bool:
@@ -220,9 +227,11 @@ class Outcomes(ItemEvidence, OfOutcomes):
     def reading(self, reads: str, runs: Sequence[int]) -> Reading:
         """Means are of sums without rounding, so that neither the order of items nor the engine is in them: a case is one number,
         the mean of its items."""
+        some = None if list(runs) == list(range(len(self.runs))) else runs
         if not reads.startswith("outcomes"):
-            return super().reading(reads, runs) if self.times is None else self.one_by_one().reading(reads, runs)
-        scores = self.item_scores(self.row(reads), None if list(runs) == list(range(len(self.runs))) else runs)
+            each = self.one_by_one()
+            return each._reading_of(each._by_kind(self.row(reads), some, each.arrays_of(reads, some)))  # noqa: SLF001 - its own
+        scores = self.item_scores(self.row(reads), some)
         total, number, pooled = np.zeros((len(scores), len(self.topics))), [], np.zeros(len(scores))
         for place, own in enumerate(scores):
             known = ~np.isnan(own)
@@ -231,6 +240,19 @@ class Outcomes(ItemEvidence, OfOutcomes):
             pooled[place] = total[place, 0] if len(self.topics) == 1 else exact_sums(values, [0, len(own)], self.times)[0, 0]
             number.append(np.bincount(self.topic[known], None if self.times is None else self.times[known], len(self.topics)))
         return reading_of_means(total, np.array(number, dtype=np.int64).reshape(total.shape), pooled)
+
+    def _by_kind(self, row: int, runs: Sequence[int] | None, arrays: tuple[Floats, ...]) -> tuple[Floats, ...]:
+        """(runs, items) each: within topics in the order of how many of an item's outputs passed, where they pass or fail, so
+        that neither the names of items nor the engine are in any digit."""
+        if not self.measures[row].binary:
+            return arrays
+        facts = (self.measured(row)[None], *(self._of(name, row, runs) for name in ("outputs", "number", "total")))
+        most = 1 + int(facts[1].max(initial=0))
+        code = ((facts[1] * 2 + facts[0]) * most + facts[2]) * most + facts[3].astype(np.int64)
+        order = np.argsort(code, axis=1, kind="stable")
+        if len(self.topics) > 1:
+            order = np.take_along_axis(order, np.argsort(self.topic[order], axis=1, kind="stable"), axis=1)
+        return tuple(np.take_along_axis(array, order, axis=1) for array in arrays)
 
     def arrays(self, reads: str) -> tuple[Floats, ...]:
         return self.arrays_of(reads, None)
@@ -242,13 +264,12 @@ class Outcomes(ItemEvidence, OfOutcomes):
         return self.samples(row, runs) if reads.startswith("samples") else (self.item_scores(row, runs),)
 
     def blocks(self) -> Iterator[list[int]]:
-        """Where they are in files, two by two, or three in the end: NumPy adds up the items of one run alone in another order."""
+        """A few at once where they are in files."""
         if not is_in_file(self.total):
             yield from super().blocks()
             return
-        number = len(self.runs)
-        for first in range(0, max(1, number - 1), 2):
-            yield list(range(first, first + 2 if first + 3 < number else number))
+        for block in few_at_once(len(self.runs)):
+            yield block
             self._release()
 
     def _release(self) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -178,18 +180,46 @@ def item_outputs(tables: KeyedTable, counts: LabelCounts, missing: str | None, *
         tables, scale = gold_apart(tables.here()), counts.scale
         assert tables.gold is not None  # noqa: S101 - it is apart now
         codes = codes_in(scale, tables.gold, tables.runs)
-        gold = fetch(with_codes(tables, tables.gold, "gold", codes).sort(*tables.keys))
+        gold = _in_order(with_codes(tables, tables.gold, "gold", codes), tables.keys, named=named)
+        position = np.empty(len(gold["place"]), dtype=np.int32)
+        position[gold["place"].astype(np.int64)] = np.arange(len(position))
         said = with_codes(tables, tables.joined(how="inner"), "label", codes)
-        rows = fetch(said.select(nw.col("run").cast(nw.Int32), nw.col("place").cast(nw.Int32), nw.col("label_code")))
-    position = np.empty(len(gold["place"]), dtype=np.int64)
-    position[gold["place"].astype(np.int64)] = np.arange(len(position))
-    truth = gold["gold_code"].astype(np.int64)
-    labels, item = _matrix(rows["run"], position[rows["place"]], rows["label_code"], (len(tables.names), len(truth), len(scale)))
+        said = said.select(nw.col("run").cast(nw.Int32), nw.col("place").cast(nw.Int32), nw.col("label_code").cast(nw.Int32))
+        truth = gold["gold_code"].astype(np.int64)
+        labels, item = _labels(tables, said, position, len(scale))
     topic = topics_of(counts, gold["topic"].tolist() if "topic" in gold else None, len(truth))
     weight = gold["weight"].astype(float) if "weight" in gold and not tables.equal_weights else None
     made = Outputs(scale, tables.names, truth, labels, item, topic, weight, names=gold["item"] if named else None)
     made = made.with_clusters(clusters_of(tables, gold["cluster"].tolist())) if "cluster" in gold else made
     return with_stand_ins(made, missing, lower=counts.lower is not None)
+
+
+def _in_order(gold: Frame, keys: Sequence[str], *, named: bool) -> dict[str, Any]:
+    """Gold's rows by its keys, without texts that nobody looks at; with items' names where they are wanted."""
+    read = {"place", "gold_code", "topic", "weight", "cluster", *(["item"] if named else [])}
+    kept = [name for name in gold.collect_schema().names() if name in read]
+    return fetch(gold.sort(*keys).select(*kept))
+
+
+def _labels(tables: KeyedTable, said: Frame, position: Any, classes: int) -> tuple[Codes, Integers]:
+    """What runs say (runs, outputs), and the item of each output: run by run where memory is limited."""
+    shape = len(tables.names), len(position), classes
+    if not tables.engine.limited:
+        rows = fetch(said)
+        return _matrix(rows["run"], position[rows["place"]], rows["label_code"], shape)
+    with tempfile.TemporaryDirectory(prefix="metameasure-") as folder:
+        part = tables.engine.apart(said, "run", Path(folder) / "runs")
+        made = []
+        for run in range(shape[0]):
+            rows = fetch(part(run).select("place", "label_code"))
+            none = np.zeros(len(rows["place"]), dtype=np.int64)
+            made.append(_matrix(none, position[rows["place"]], rows["label_code"], (1, *shape[1:])))
+    most = max(len(item) for _, item in made) // max(1, shape[1])
+    labels = np.full((shape[0], shape[1] * most), -1, dtype=code_type(classes))
+    for run, (own, _) in enumerate(made):
+        own_most = own.shape[1] // max(1, shape[1])
+        labels[run].reshape(shape[1], most)[:, :own_most] = own[0].reshape(shape[1], own_most)
+    return labels, np.repeat(np.arange(shape[1]), most)
 
 
 def without_ids() -> UsageError:

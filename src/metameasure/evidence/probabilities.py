@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -14,6 +14,7 @@ from metameasure.core.values import in_order
 from metameasure.evidence.base import described, digest_of, hash_of, other_gold, positions, unlike_parts
 from metameasure.evidence.distributions import check_smoothing, smoothed
 from metameasure.evidence.items import ItemEvidence, check_clustered_alike
+from metameasure.evidence.room import each_row, few_at_once, is_in_file, release
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 
@@ -40,8 +41,23 @@ class Probabilities(ItemEvidence):
     def arrays(self, reads: str) -> tuple[Floats, Floats]:
         return self.estimates, np.broadcast_to(self.gold, self.estimates.shape)
 
+    def arrays_of(self, reads: str, runs: Sequence[int] | None) -> tuple[Floats, Floats]:
+        if runs is None:
+            return self.arrays(reads)
+        estimates = self.estimates[list(runs)]
+        return estimates, np.broadcast_to(self.gold, estimates.shape)
+
     def there(self) -> Booleans:
-        return self._there(self.estimates)
+        return np.stack([self._there(own) for own in each_row(self.estimates)]) if len(self.runs) else self._there(self.estimates)
+
+    def blocks(self) -> Iterator[list[int]]:
+        """A few at once where they are in a file."""
+        if not is_in_file(self.estimates):
+            yield from super().blocks()
+            return
+        for block in few_at_once(len(self.runs)):
+            yield block
+            release(self.estimates)
 
     @staticmethod
     def _there(array: Any) -> Booleans:
@@ -71,7 +87,8 @@ class Probabilities(ItemEvidence):
 
     def impossible(self) -> Integers:
         """(runs,): how many items have a class of gold that the run gives the probability 0."""
-        return np.asarray([np.any((one <= 0) & (self.gold > 0), axis=-1).sum() for one in self.estimates], dtype=np.int64)
+        each = each_row(self.estimates)
+        return np.asarray([np.any((one <= 0) & (self.gold > 0), axis=-1).sum() for one in each], dtype=np.int64)
 
     def _facts(self) -> Any:
         """What stands for the items in digests, whatever the order of anything."""
@@ -83,7 +100,7 @@ class Probabilities(ItemEvidence):
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         facts = self._facts()
-        each = {run: digest_of([self.estimates[place] + 0.0], after=facts) for place, run in enumerate(self.runs)}
+        each = {run: digest_of([own + 0.0], after=facts) for run, own in zip(self.runs, each_row(self.estimates), strict=True)}
         return {"gold": digest_of([self.gold + 0.0], after=facts), "runs": dict(sorted(each.items()))}
 
     def checksum(self) -> str:

@@ -21,6 +21,7 @@ from metameasure.evidence.distribution_reader import DistributionReader, Masses,
 from metameasure.evidence.distributions import left_out
 from metameasure.evidence.labels import coded
 from metameasure.evidence.probabilities import Probabilities
+from metameasure.evidence.room import Room, of_places, release
 from metameasure.reading.engine import Engine, Picked, reading
 from metameasure.reading.frames import is_matrix, is_sequence
 from metameasure.reading.inputs import GoldAndRuns, open_inputs, run_names
@@ -60,12 +61,29 @@ class ProbabilityReader:
         if not inputs.runs and not alone:
             raise NoRuns("there are no runs", hint="name gold, and the runs after it")
         self._check_weights(inputs.gold)
-        masses = self._distributions(together=lone).masses(inputs)
+        masses = self._masses(self._distributions(together=lone), inputs, scratch)
         problems, total = topic_problems(inputs, masses, self.options.columns, drop=self.drop, ignore=self.ignore, unit="item")
         if problems:
             raise DataProblems(problems, total)
         evidence = self._evidence(masses, *self._of_items(inputs.gold, masses))
         return replace(evidence, notes=(*inputs.notes, *evidence.notes))
+
+    def _masses(self, reader: DistributionReader, inputs: GoldAndRuns, scratch: Path) -> Masses:
+        """Gold and runs; where memory is limited, read in blocks of items and kept in a file."""
+        sources = (inputs.gold, *inputs.runs)
+        if self.options.memory is None or not all(self.options.columns.item in source.columns for source in sources):
+            whole = reader.masses(inputs)
+            return replace(whole, values=self._divided(whole.values, whole.there, whole.sums))
+        room = Room.of(self.options.memory)
+        blocks = reader.in_blocks(inputs, room.rows_at_once, scratch)
+        shape = len(blocks.names) + 1, len(blocks.topics), len(blocks.scale)
+        values, there, first = room.empty(shape), np.zeros(shape[:2], dtype=bool), 0
+        for block in blocks.masses:
+            some = slice(first, first + len(block.topics))
+            values[:, some], there[:, some] = self._divided(block.values, block.there, block.sums), block.there
+            first = some.stop
+            release(values)
+        return Masses(blocks.scale, blocks.names, blocks.topics, values, there, blocks.counted, blocks.notes)
 
     def _check_weights(self, gold: Source) -> None:
         """DataProblems where gold gives items weights, which no measure here would use."""
@@ -115,14 +133,12 @@ class ProbabilityReader:
         return place
 
     def _evidence(self, masses: Masses, names: dict[str, tuple[str, ...]], code: dict[str, Integers]) -> Probabilities:
-        """Gold and runs side by side, on gold's items."""
+        """Gold and runs side by side, on gold's items; their probabilities are divided already."""
         kept = np.flatnonzero(masses.there[0])
         topic = code.get("topic", np.zeros(len(masses.topics), dtype=np.int64))[kept]
         order = kept[np.argsort(topic, kind="stable")] if "topic" in code else kept
         whole = len(order) == len(masses.topics) and "topic" not in code
-        values = masses.values if whole else masses.values[:, order]
-        there, sums = (masses.there, masses.sums) if whole else (masses.there[:, order], masses.sums[:, order])
-        values = self._divided(values, there, sums)
+        values = masses.values if whole else of_places(masses.values, order)
         cluster = code.get("cluster")
         items = masses.topics if whole else tuple(masses.topics[one] for one in order.tolist())
         return Probabilities(
@@ -141,16 +157,18 @@ class ProbabilityReader:
         """Gold's labels in a row, or its distributions (items, classes), and each run's distributions."""
         reader = self._distributions()
         if is_matrix(gold):
-            return self._evidence(masses_of_arrays(gold, runs, reader, drop=self.drop), {}, {})
+            return self._of_matrices(gold, runs, reader)
         labels = coded(gold, "gold")
         scale = self.scale or require(None, [text for text in labels.texts if text is not None])
         place = np.array([-1 if text is None else _place(scale, text) for text in labels.texts], dtype=np.int64)
         codes = labels.mapped(place)
         if (codes < 0).any():
             raise DataProblems(*_wrong_labels(labels.numbers(0, len(labels)), labels.texts, codes, scale))
-        return self._evidence(
-            masses_of_arrays(np.eye(len(scale))[codes], runs, replace(reader, scale=scale), drop=self.drop), {}, {}
-        )
+        return self._of_matrices(np.eye(len(scale))[codes], runs, replace(reader, scale=scale))
+
+    def _of_matrices(self, gold: Any, runs: Any, reader: DistributionReader) -> Probabilities:
+        masses = masses_of_arrays(gold, runs, reader, drop=self.drop)
+        return self._evidence(replace(masses, values=self._divided(masses.values, masses.there, masses.sums)), {}, {})
 
 
 def _place(scale: Scale, text: str) -> int:

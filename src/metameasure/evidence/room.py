@@ -96,6 +96,17 @@ def by_rows(function: Callable[[Any], Any], *arrays: Any) -> Floats:
     return stack
 
 
+def of_places(array: Any, places: Integers) -> Any:
+    """Of an array (rows, places, ...) some places, in a file where it is in one."""
+    if not is_in_file(array):
+        return array[:, places]
+    found = _in_file((len(array), len(places), *array.shape[2:]), array.dtype)
+    for row, own in enumerate(array):
+        found[row] = own[places]
+        release(found, array)
+    return found
+
+
 def release(*arrays: Any) -> None:
     """Let go of what has been read of arrays in files, or been written to them. Arrays in memory stay as they are."""
     for array in arrays:
@@ -105,13 +116,24 @@ def release(*arrays: Any) -> None:
 
 def each_run(array: Any, row: int) -> Iterator[Any]:
     """Of an array (measures, runs, items) one measure's values, run by run; of what has been read, only that is in memory."""
-    for run in range(array.shape[1]):
-        yield array[row, run]
+    return each_row(array[row])
+
+
+def each_row(array: Any) -> Iterator[Any]:
+    """The rows of an array; of what has been read, only one is in memory."""
+    for row in array:
+        yield row
         release(array)
 
 
 def is_in_file(array: Any) -> bool:
     return isinstance(array, np.memmap) and getattr(array, "_mmap", None) is not None
+
+
+def few_at_once(runs: int) -> Iterator[list[int]]:
+    """The places of runs two by two, or three in the end: NumPy adds up the items of one run alone in another order."""
+    for first in range(0, max(1, runs - 1), 2):
+        yield list(range(first, first + 2 if first + 3 < runs else runs))
 
 
 def bounds(sizes: Sequence[int] | Integers, most: int) -> Iterator[tuple[int, int]]:

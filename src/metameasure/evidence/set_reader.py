@@ -212,7 +212,7 @@ class SetReader:
         self, scale: Scale, sets: Indicators, outputs: Outputs, topics: tuple[str, ...], parts: tuple[str, ...]
     ) -> LabelSets:
         order = np.argsort(outputs.topic, kind="stable")
-        said = outputs.labels[:, order].astype(np.int64)
+        said: Any = outputs.labels[:, order]
         cluster = None if outputs.cluster is None else outputs.cluster[order]
         lacking = np.zeros((len(outputs.runs), 1, 1), dtype=np.int64)
         lacking[:, 0, 0] = (said < 0).sum(axis=1)

@@ -20,8 +20,7 @@ from metameasure.evidence.golds import LeftOut, left_out
 from metameasure.judging.agreement import AnnotatorLine, Coefficient
 from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, repeated_agreement, table_value
 from metameasure.statistics.arrays import Floats
-from metameasure.statistics.mean_intervals import effective, t_interval
-from metameasure.statistics.measure_tests import t_reach
+from metameasure.statistics.mean_intervals import effective, t_interval, t_reach
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import ManySums, OfSums, Prior, UnitSums, drawn_together
 

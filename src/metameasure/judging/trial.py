@@ -33,7 +33,7 @@ from metameasure.statistics.alt_test import (
 from metameasure.statistics.arrays import Booleans, Floats, Integers, mean_of_defined
 from metameasure.statistics.by_content import order_by_content, words_of, words_of_rows
 from metameasure.statistics.item_tests import swap_tests
-from metameasure.statistics.measure_tests import t_reach
+from metameasure.statistics.mean_intervals import t_reach
 from metameasure.statistics.paired import corrected
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.streams import stream

@@ -336,6 +336,11 @@ class Engine:
         """The frame computed once, to be asked several times."""
         return self._created(frame.to_native().sql_query()) if _is_local(frame) else frame
 
+    @property
+    def limited(self) -> bool:
+        """Whether a user has said how much memory to use."""
+        return self._settings["memory"] is not None
+
     def apart(self, frame: Frame, by: str, folder: Path) -> Callable[[int], Frame]:
         """The rows of each number in a column, by that number, from a frame that need not fit into memory: written once to a
         folder, a file for each number. On a cluster they are chosen anew each time."""

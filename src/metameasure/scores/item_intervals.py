@@ -35,9 +35,17 @@ from metameasure.scores.intervals import (
 )
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.scores import Intervals, ItemUnits, Scores
-from metameasure.statistics.arrays import ArrayLike, Booleans, Floats, Integers
+from metameasure.statistics.arrays import ArrayLike, Booleans, Floats
 from metameasure.statistics.exact_sums import Moments
-from metameasure.statistics.mean_intervals import Range, clusters_of, jackknife, logit_t_interval, shape_of, t_interval
+from metameasure.statistics.mean_intervals import (
+    Range,
+    clusters_of,
+    clusters_of_sizes,
+    jackknife,
+    logit_t_interval,
+    shape_of,
+    t_interval,
+)
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import UnitSums
 
@@ -147,7 +155,7 @@ def _over_items(
         topics = np.flatnonzero(common[row]).tolist() if several else None
         places = [scores.position(evidence.runs[run]) for run in finite]
         if (found := _by_sums(evidence, measure, drawing, topics)) is not None:
-            ends, method, skew = *found, 0.0  # which is asked for where there are few items
+            ends, method, skew = found
         else:
             items = evidence.single_items()
             table = item_table(items if len(finite) == len(items.runs) else items.of_runs(finite), measure, apart=several)
@@ -168,10 +176,11 @@ def own_intervals(table: ItemScores, measure: Measure, drawing: Drawing) -> Inte
     units: ItemUnits = _word(table)
     topics, fixed = table.apart or 1, table.apart is not None
     sizes, skew = np.bincount(table.topic, table.times) if fixed else [table.size], _skewness(table, measure)
-    case = _case(topics, sizes, table.cluster, skew, table.rarest)
+    clusters = clusters_of(table.cluster)
+    case = _case(topics, sizes, clusters, skew, table.rarest)
     flat = [run for run, end in zip(table.runs, low, strict=True) if np.isnan(end)]
     notes = (
-        sampled(units, topics, fixed=fixed, clusters=clusters_of(table.cluster)),
+        sampled(units, topics, fixed=fixed, clusters=clusters),
         *([_no_interval(measure, flat, units)] if flat else []),
         *limits(method, case),
         *measured(measure.limits.get(method), case),
@@ -184,39 +193,61 @@ def own_intervals(table: ItemScores, measure: Measure, drawing: Drawing) -> Inte
 
 def _ends_of(table: ItemScores, measure: Measure, drawing: Drawing) -> tuple[Ends, str]:
     """The ends (runs,) of one measure's means, and the method behind them."""
-    span = measure.known_range(table.scale if measure.reads.of_classes else None)
-    if drawing.kind == "bootstrap":
-        return _each(table, lambda one: _bootstrapped(one, drawing)), f"interval/bootstrap/{_word(table)}"
-    if table.apart is not None:
-        method = f"interval/fixed-topics/{'clusters' if table.clustered else 'normal'}"
-        return _each(table, lambda one: _within_topics(one, drawing.level, span)), method
-    if table.clustered:
-        return _each(table, lambda one: _by_leaving_out(one, drawing.level, span)), "interval/clusters/jackknife"
-    if table.binary:
+    span, fixed = measure.known_range(table.scale if measure.reads.of_classes else None), table.apart is not None
+    if table.binary and not fixed and not table.clustered and drawing.kind != "bootstrap":
         return _of_shares(table, drawing)
-    made_by, method = (t_interval, "t") if measure.linearised is None else (logit_t_interval, "left-out")
-    each = _each(table, lambda one: _t_over_items(Moments.of(one.scores[0], one.times), drawing.level, span, made_by))
-    return each, f"interval/items/{method}"
+    if measure.linearised is not None and not fixed and not table.clustered and drawing.kind != "bootstrap":
+        each = _each(table, lambda one: _t_over_items(_moments_of(one)[0], drawing.level, span, logit_t_interval))
+        return each, "interval/items/left-out"
+    known = _units_of if drawing.kind == "bootstrap" or table.clustered else _moments_of
+
+    def ends(one: ItemScores) -> tuple[float, float]:
+        return _ends_of_sums(known(one), drawing, span, fixed=fixed, clustered=table.clustered)
+
+    return _each(table, ends), _method(drawing, fixed=fixed, units=_word(table))
 
 
 def _by_sums(
     evidence: ItemEvidence | OfOutcomes, measure: Measure, drawing: Drawing, topics: Sequence[int] | None
-) -> tuple[Ends, str] | None:
-    """The same of items of which a cluster knows the sums, in each of several topics or in all; None where items are needed."""
-    if drawing.kind == "bootstrap":
-        return None
-    if topics is None and (tables := evidence.shares(measure.reads)) is not None:
+) -> tuple[Ends, str, float] | None:
+    """The same, and how skewed scores are, of items of which a cluster knows the sums or how many are alike, in each of several
+    topics or in all; None where items are needed."""
+    if (alone := evidence.each_alone(measure.reads)) is not None and measure.linearised is None:
+        tables = [item_table(one, measure, apart=topics is not None) for one in alone]
+        tables = tables if topics is None else [table.with_topics_apart(topics) for table in tables]
         each = [_ends_of(table, measure, drawing) for table in tables]
-        return (np.concatenate([low for (low, _), _ in each]), np.concatenate([high for (_, high), _ in each])), each[0][1]
-    if (known := evidence.moments(measure.reads, topics)) is None:
+        ends = np.concatenate([low for (low, _), _ in each]), np.concatenate([high for (_, high), _ in each])
+        return ends, each[0][1], max(_skewness(table, measure) for table in tables)
+    if (known := evidence.sums_of_scores(measure.reads, topics, of_each=drawing.kind == "bootstrap")) is None:
         return None
-    span = measure.known_range(None)
-    if topics is None:
-        ends, method = [_t_over_items(of_run[0], drawing.level, span) for of_run in known], "interval/items/t"
-    else:
-        ends, method = [_of_topics(of_run, [], drawing.level, span) for of_run in known], "interval/fixed-topics/normal"
-    low, high = np.array(ends, dtype=float).reshape(-1, 2).T
-    return (low, high), method
+    span, fixed = measure.known_range(None), topics is not None
+    found = [_ends_of_sums(of_run, drawing, span, fixed=fixed, clustered=evidence.clustered) for of_run in known]
+    low, high = np.array(found, dtype=float).reshape(-1, 2).T
+    return (low, high), _method(drawing, fixed=fixed, units="clusters" if evidence.clustered else "items"), 0.0
+
+
+def _method(drawing: Drawing, *, fixed: bool, units: str) -> str:
+    """What intervals of scores that are no shares are made by."""
+    if drawing.kind == "bootstrap":
+        return f"interval/bootstrap/{units}"
+    if fixed:
+        return f"interval/fixed-topics/{'clusters' if units == 'clusters' else 'normal'}"
+    return "interval/clusters/jackknife" if units == "clusters" else "interval/items/t"
+
+
+def _ends_of_sums(
+    found: Sequence[Moments | UnitSums], drawing: Drawing, span: Range, *, fixed: bool, clustered: bool
+) -> tuple[float, float]:
+    """The interval of one run, from what is known of each of several topics or of all as one: the sums of clusters, or the
+    moments of items."""
+    sums = [one for one in found if isinstance(one, UnitSums)]
+    moments = [one for one in found if isinstance(one, Moments)]
+    if drawing.kind == "bootstrap":
+        return _bootstrapped(sums, drawing)
+    if fixed:
+        each = [_moments_of_clusters(one) for one in sums] if clustered else moments
+        return _of_topics(each, [one.units - 1 for one in sums], drawing.level, span)
+    return _by_leaving_out(sums[0], drawing.level, span) if clustered else _t_over_items(moments[0], drawing.level, span)
 
 
 def _word(table: ItemScores) -> ItemUnits:
@@ -240,9 +271,7 @@ def _t_over_items(found: Moments, level: float, span: Range, made_by: Callable[.
     return float(low), float(high)
 
 
-def _by_leaving_out(one: ItemScores, level: float, span: Range) -> tuple[float, float]:
-    assert one.cluster is not None  # noqa: S101 - there are clusters
-    sums = UnitSums.of_units(np.column_stack([one.scores[0], np.ones(one.size)]), one.cluster)
+def _by_leaving_out(sums: UnitSums, level: float, span: Range) -> tuple[float, float]:
     if sums.units < 2:
         return math.nan, math.nan
     total, items = sums.total
@@ -252,21 +281,31 @@ def _by_leaving_out(one: ItemScores, level: float, span: Range) -> tuple[float, 
     return float(low), float(high)
 
 
-def _within_topics(one: ItemScores, level: float, span: Range) -> tuple[float, float]:
-    """Items, or clusters, drawn within each topic: what many draws would come to (definitions of fixed topics)."""
-    found, freedoms = [], []
-    for topic in range(one.apart or 1):
-        here = one.of_items(one.topic == topic)
-        if here.cluster is None:
-            found.append(Moments.of(here.scores[0], here.times))
-            continue
-        scores = here.scores[0]
-        sums = UnitSums.of_units(np.column_stack([scores, np.ones(len(scores))]), here.cluster)
-        units, mean = sums.units, float(scores.mean()) if len(scores) else math.nan
-        adds = (sums.adds[:, 0] - mean * sums.adds[:, 1]) * units / max(1, len(scores)) + mean
-        found.append(replace(Moments.of(adds), mean=mean))
-        freedoms.append(units - 1)
-    return _of_topics(found, freedoms, level, span)
+def _by_topic(one: ItemScores) -> list[ItemScores]:
+    """The items of each topic, where topics are apart; or all items."""
+    return [one] if one.apart is None else [one.of_items(one.topic == topic) for topic in range(one.apart)]
+
+
+def _moments_of(one: ItemScores) -> list[Moments]:
+    return [Moments.of(here.scores[0], here.times) for here in _by_topic(one)]
+
+
+def _units_of(one: ItemScores) -> list[UnitSums]:
+    """What units add to the sum of the scores and to the number of items, in each topic: clusters, in the order of their names,
+    or items by their scores. Neither the items' order nor their names are in any digit."""
+    return [
+        UnitSums.of_values(here.scores[0], here.times) if here.cluster is None else
+        UnitSums.of_clusters(here.scores[0], here.cluster, here.times)
+        for here in _by_topic(one)
+    ]  # fmt: skip
+
+
+def _moments_of_clusters(sums: UnitSums) -> Moments:
+    """Clusters drawn within a topic: what many draws would come to (definitions of fixed topics)."""
+    total, items = sums.total
+    mean = float(total / items) if items else math.nan
+    adds = (sums.adds[:, 0] - mean * sums.adds[:, 1]) * sums.units / max(1, items) + mean
+    return replace(Moments.of(adds), mean=mean)
 
 
 def _of_topics(found: Sequence[Moments], freedoms: Sequence[int], level: float, span: Range) -> tuple[float, float]:
@@ -280,17 +319,14 @@ def _of_topics(found: Sequence[Moments], freedoms: Sequence[int], level: float, 
     return float(low), float(high)
 
 
-def _bootstrapped(one: ItemScores, drawing: Drawing) -> tuple[float, float]:
-    one, topics = one.one_by_one(), one.apart or 1
+def _bootstrapped(found: Sequence[UnitSums], drawing: Drawing) -> tuple[float, float]:
+    """From the units of each topic."""
     drawn = np.zeros(drawing.trials)
-    for topic in range(topics):
-        here = one.topic == topic if one.apart is not None else np.ones(one.size, dtype=bool)
-        adds = np.column_stack([one.scores[0][here], np.ones(int(here.sum()))])
-        sums = UnitSums.of_units(adds, None if one.cluster is None else one.cluster[here])
+    for topic, sums in enumerate(found):
         if sums.units < 2:
             return math.nan, math.nan
         total = sums.resampled(drawing.trials, drawing.seed + topic)
-        drawn += total[:, 0] / total[:, 1] / topics
+        drawn += total[:, 0] / total[:, 1] / len(found)
     low, high = percentile_interval(drawn, drawing.level)
     return float(low), float(high)
 
@@ -316,24 +352,24 @@ def _no_interval(measure: Measure, runs: list[str], units: str) -> str:
 def _said(made: Intervals, scores: Scores, evidence: ItemEvidence | OfOutcomes, skews: Sequence[float]) -> Intervals:
     """The intervals with what is to be said of them: what is a sample, which have none, and where the level is known to fail."""
     known: Booleans = ~np.isnan(scores.averages()) & scores.own
-    cluster = evidence.single_items().cluster if evidence.clustered else None
+    clusters = clusters_of_sizes(evidence.size_of_clusters)
     notes, limited = list[str](), list[tuple[str, str]]()
     for row, (measure, method) in enumerate(zip(scores.measures, made.shown_methods(), strict=True)):
         flat = np.flatnonzero(known[row] & np.isfinite(scores.averages()[row]) & np.isnan(made.shown[0][row]))
         if len(flat) and measure.excess is None:
             notes.append(_no_interval(measure, [scores.runs[run] for run in flat], made.drawn))
         skew = skews[row] if skews else None
-        case = _case(len(scores.topics), evidence.size_of_topics, cluster, skew, evidence.rarest)
+        case = _case(len(scores.topics), evidence.size_of_topics, clusters, skew, evidence.rarest)
         limited += [(one, measure.id) for one in (*limits(method, case), *measured(measure.limits.get(method), case))]
-    clusters = clusters_of(cluster) if made.drawn == "clusters" else None
-    sample = sampled(made.drawn, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=clusters)
+    drawn = clusters if made.drawn == "clusters" else None
+    sample = sampled(made.drawn, len(scores.topics), scores.topic_word, fixed=made.fixed, clusters=drawn)
     return replace(made, notes=(sample, *made.notes, *notes, *noted(limited, len(scores.measures))))
 
 
-def _case(topics: int, sizes: ArrayLike, cluster: Integers | None, skewness: float | None, rarest: int | None) -> Case:
+def _case(topics: int, sizes: ArrayLike, clusters: tuple[int, float] | None, skewness: float | None, rarest: int | None) -> Case:
     """What the limits depend on: the number of topics and of the items in each, their clusters, how skewed scores are, and how
     many items the rarest class has."""
-    by_topic, (_, effective) = np.asarray(sizes), clusters_of(cluster) or (None, None)
+    by_topic, (_, effective) = np.asarray(sizes), clusters or (None, None)
     return Case(
         topics=topics,
         items=int(by_topic.sum()),

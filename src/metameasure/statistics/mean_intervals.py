@@ -132,8 +132,12 @@ def clusters_of(cluster: Integers | None) -> tuple[int, float] | None:
     """How many clusters items lie in (items,), and how many equal ones would tell as much; None where there are none."""
     if cluster is None:
         return None
-    sizes = np.unique(cluster, return_counts=True)[1]
-    return len(sizes), effective(sizes) if len(sizes) else 0.0
+    return clusters_of_sizes(np.unique(cluster, return_counts=True)[1])
+
+
+def clusters_of_sizes(sizes: Integers | None) -> tuple[int, float] | None:
+    """The same of how many items each cluster has (clusters,)."""
+    return None if sizes is None else (len(sizes), effective(sizes) if len(sizes) else 0.0)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from metameasure.statistics.arrays import Floats, Integers
+from metameasure.statistics.exact_sums import exact_sums
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.work import blocks
 
@@ -45,6 +46,23 @@ class UnitSums:
         together = np.zeros((int(place.max(initial=-1)) + 1, adds.shape[1]))
         np.add.at(together, place, adds)
         return cls(together, np.ones(len(together), dtype=np.int64))
+
+    @classmethod
+    def of_values(cls, values: Floats, times: Integers | None = None) -> UnitSums:
+        """Units that add a value (n,) and 1 each, those of one value of one kind; ``times`` (n,) is how many units each is."""
+        kinds, place = np.unique(values, return_inverse=True)
+        number = np.bincount(place.ravel(), times, minlength=len(kinds)).astype(np.int64)
+        return cls(np.column_stack([kinds, np.ones(len(kinds))]), number)
+
+    @classmethod
+    def of_clusters(cls, values: Floats, cluster: Integers, times: Integers | None = None) -> UnitSums:
+        """Clusters that add the sums of their values (n,), rounded once, and how many there are, as ``times`` (n,) tells."""
+        order = np.argsort(cluster, kind="stable")
+        names, starts = np.unique(cluster[order], return_index=True)
+        often = None if times is None else times[order]
+        total = exact_sums(values[None, order], np.append(starts, len(order)), often)[0]
+        place = np.searchsorted(names, cluster)
+        return cls(np.column_stack([total, np.bincount(place, times, minlength=len(names))]), np.ones(len(names), dtype=np.int64))
 
     @cached_property
     def units(self) -> int:
