@@ -191,7 +191,7 @@ class Axioms(Signed):
 
     def to_frame(self, library: str | None = None) -> Any:
         """The long table as a data frame."""
-        from metameasure.scores.framed import frame_of  # noqa: PLC0415 - frames load when asked for
+        from metameasure.scores.scores import frame_of  # noqa: PLC0415 - frames load when asked for
 
         return frame_of(self.columns(), library)
 

@@ -22,7 +22,7 @@ from metameasure.core.numbers import json_number
 from metameasure.core.scale import Scale
 from metameasure.core.signature import digest_of_numbers
 from metameasure.core.validity import METHODS, in_words
-from metameasure.scores.framed import frame_of as frame_of  # noqa: PLC0414 - trials take it from here
+from metameasure.scores.framed import frame_of as frame_of  # noqa: PLC0414 - others take it from here
 from metameasure.scores.leaderboard import (
     full_leaderboard,
     leaderboard,

@@ -22,15 +22,14 @@ from metameasure.catalogue.sources import Citation
 from metameasure.core.errors import MetameasureWarning, UsageError, did_you_mean
 from metameasure.core.messages import Listed, Message, data, note, say
 from metameasure.core.notes import listed
-from metameasure.core.numbers import json_cell, number, with_digits
+from metameasure.core.numbers import json_number, number, with_digits
 from metameasure.core.options import with_options
 from metameasure.core.output import new_folder
 from metameasure.core.signature import Signature
 from metameasure.evidence.distributions import Distributions
 from metameasure.properties.property import properties
 from metameasure.properties.search import axioms
-from metameasure.scores.framed import frame_of
-from metameasure.scores.scores import Scores
+from metameasure.scores.scores import Scores, frame_of
 from metameasure.show.canvas import Width, house_style, inches, save, with_inert_text
 from metameasure.show.table import Drawing, OutputFormat, Signed, Table
 from metameasure.statistics.checkpoint import resuming
@@ -390,7 +389,7 @@ def _told(result: Compared | Studies) -> dict[str, Any]:
 
 def _json(value: Value) -> dict[str, Any]:
     cells = {name: getattr(value, name) for name in _FACTS}
-    return {name: json_cell(cell) for name, cell in cells.items()}
+    return {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in cells.items()}
 
 
 def _list(where: str, part: Sequence[Value]) -> Table:
