@@ -43,7 +43,8 @@ NOTHING_RELEVANT = Undefined(
     source=(AVRAMIDIS_2013.at("Eq. 5-6"), VOORHEES_1999, MCSHERRY_2008),
     use="Where only one item will be used, and the question is how far down the first good one stands.",
     note="The best items are those that the human ranks first; with relevance=given, all with a grade above 0, or from "
-    "grade 2 up with rel=2. Predicted ties take the expectation over all ways to break them; with ties=worst the tie's last place counts, as in RankEval.",
+    "grade 2 up with rel=2. Predicted ties take the expectation over all ways to break them; with ties=worst the tie's last "
+    "place counts, as in RankEval.",
 )
 def mrr(
     grades: Array,
