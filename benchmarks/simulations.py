@@ -168,7 +168,9 @@ def information() -> Iterator[Simulation]:
         yield ITEMS("output that knows nothing", size=size, hits=w.mutual_information(nothing, items, 5))
     for labels, other in ((1, "a constant"), (2, "guesses of two")):
         tested = w.two_runs(w.guesses(labels), 100, 5, "mutual_information@corrected")
-        yield ITEMS(f"guesses of five labels and {other}", size="100 items", hits=tested, used=("test/items", "interval/difference"))
+        yield ITEMS(
+            f"guesses of five labels and {other}", size="100 items", hits=tested, used=("test/items", "interval/difference")
+        )
 
 
 def weighted_information() -> Iterator[Simulation]:

@@ -146,7 +146,9 @@ class TestWhatIsSaid:
         assert f"[ ]: 95% {normal} or {both}, 100 draws" in beside
 
     def test_an_interval_that_is_not_there_has_no_row_of_validity(self):
-        scores = mm.evaluate(GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=[PLAIN, CORRECTED], ci=True, trials=100, validity=True)
+        scores = mm.evaluate(
+            GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=[PLAIN, CORRECTED], ci=True, trials=100, validity=True
+        )
         assert scores.to_dict()["validity"] == {PLAIN: {}, CORRECTED: {"items": "interval/items/normal"}}
         assert "interval/items/both" not in str(scores)
         none = mm.evaluate(GOLD, {"a": OUTPUT}, classes=[0, 1, 2], measures=[PLAIN], ci=True, trials=100)

@@ -227,7 +227,7 @@ GOLD = "item\tlabel\n1\ta|b\n2\t\n3\tc\n"
         ),
         (
             "item\tlabels\n1\ta\n2\t\n3\tc\n",
-            "run.tsv:1: there is no column 'label', and none for a label; its columns are item, labels: choose with --label-column labels",
+            "its columns are item, labels: choose with --label-column labels",
         ),
         ("item\tx\n1\ta\n", "run.tsv:1: there is no column 'label', and none for a label"),
         ("item\tlabel\n", "run.tsv: there are no items; it needs one row per item of gold"),

@@ -156,7 +156,7 @@ def test_what_is_wrong_with_a_header(files, ask):
 
 
 def test_a_cell_of_an_array_is_an_items():
-    with pytest.raises(mm.DataError, match="class 'neg' of item '2' is -0.5, less than 0"):
+    with pytest.raises(mm.DataError, match=r"class 'neg' of item '2' is -0\.5, less than 0"):
         mm.evaluate(LABELS[:2], {"svm": [[0.5, 0.5, 0], [-0.5, 1, 0.5]]}, task="probabilities", classes=CLASSES)
 
 

@@ -84,7 +84,7 @@ class LabelSets(ItemEvidence):
         else:
             yield from few_at_once(len(self.runs))
 
-    def indicators(self, places: Integers) -> Floats:
+    def indicators(self, places: Integers) -> npt.NDArray[Any]:
         """The sets at these places (..., L): whole numbers of a byte, which formulas make floating by themselves; or, where there
         is NaN at -1, floating ones."""
         found, lacking = self.sets[places], places < 0
