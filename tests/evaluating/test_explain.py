@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import metameasure as mm
+from metameasure.show.table import output_format
 
 MEASURES = ["accuracy", "cem_ord", "kappa_quadratic", "f1_macro", "mae", "pearson", "mutual_information"]
 
@@ -291,3 +292,11 @@ def test_too_many_items_to_swap_are_refused(monkeypatch):
     with pytest.raises(mm.UsageError, match="too many to swap each"):
         mm.explain(["a", "b"], *runs, measure="auc", **how)
     assert mm.explain(["a", "b"], *runs, measure="brier", **how).found.influence.shape == (2,)
+
+
+def test_influences_have_as_many_decimals_all_of_them():
+    gold, first, second = [1, 2, 3, 4, 5, 1, 2], [1, 2, 3, 4, 5, 2, 4], [2, 2, 5, 4, 4, 1, 2]
+    (table,) = mm.explain(gold, first, second, measure="cem_ord", classes="1..5").presented(output_format("table"))
+    shown = [row[table.columns.index("influence")] for row in table.rows]
+    assert len({len(one.partition(".")[2]) for one in shown}) == 1
+    assert len({*shown}) > 1

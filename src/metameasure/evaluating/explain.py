@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -128,6 +129,7 @@ class Explanation(Signed):
 
     def tables(self, format: OutputFormat) -> Sequence[Table]:
         rows = list(self.rows(self.most))
+        digits = _digits([row["influence"] for row in rows])
         wanted = [self.found.unit, *(["gold"] if self._has_gold else [])]
         wanted += ["topic"] if self.found.topic is not None else []
         headings = (*wanted, *_apart(self.runs), "influence", *([_TEXT] if self.texts else []))
@@ -138,7 +140,7 @@ class Explanation(Signed):
                 *([row["topic"]] if self.found.topic is not None else []),
                 _shown(row["first"]),
                 _shown(row["second"]),
-                _signed(row["influence"]),
+                _signed(row["influence"], digits),
                 *([_short(row["text"] or "", format)] if self.texts else []),
             )
             for row in rows
@@ -201,8 +203,17 @@ def _shown(said: Any) -> str:
     return "–" if said is None else said if isinstance(said, str) else formatted(float(said), ".4g")
 
 
-def _signed(influence: float) -> str:
-    return f"{influence:+.4g}" if influence else "0"
+def _digits(influences: Sequence[float]) -> int:
+    """How many decimals a column of influences has: four digits of the largest, but for zeros that all of them end in."""
+    largest = max(map(abs, influences), default=0.0)
+    digits = max(0, 3 - math.floor(math.log10(largest))) if largest else 0
+    while digits and all(f"{one:.{digits}f}".endswith("0") for one in influences):
+        digits -= 1
+    return digits
+
+
+def _signed(influence: float, digits: int) -> str:
+    return f"{influence:+.{digits}f}" if influence else "0"
 
 
 def _short(text: str, format: OutputFormat) -> str:
