@@ -2,6 +2,7 @@
 
 import pickle
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import pytest
 
@@ -89,3 +90,15 @@ def test_several_measures_give_a_dictionary():
 def test_all_wrong_names_are_reported_at_once():
     with pytest.raises(mm.UsageError, match=r"(?s)2 measures cannot be found.*acuracy.*kapa"):
         mm.score(GOLD, RUNS["svm"], ["acuracy", "kapa"], classes=CLASSES)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_every_result_is_a_frame_in_which_labels_and_names_are_texts(library):
+    gold, runs = [1, 2, 1, 2, 3, 3], {"1": [1, 2, 1, 1, 3, 3], "2": [2, 2, 1, 2, 3, 1]}
+    table = nw.from_native(mm.table(gold, runs, classes="1..3").to_frame(library), eager_only=True)
+    assert (table["run"].to_list(), table["class"].to_list()) == (["1"] * 3 + ["2"] * 3, ["1", "2", "3"] * 2)
+    assert table["support"].to_list() == [2] * 6
+    advice = nw.from_native(mm.advise(gold, runs, classes="1..3").to_frame(library), eager_only=True)
+    assert advice["part"].to_list()[0] == "primary"
+    wrong = nw.from_native(mm.check(gold, runs | {"2": [1, 9, 1, 1, 1, 1]}, classes="1..3").to_frame(library), eager_only=True)
+    assert (wrong["line"].to_list(), "'9'" in wrong["what"].to_list()[0]) == ([2], True)

@@ -28,7 +28,7 @@ from metameasure.scores.item_intervals import own_intervals
 from metameasure.scores.of_evidence import plain_scores
 from metameasure.scores.run_names import place_of
 from metameasure.scores.scores import Intervals
-from metameasure.show.table import OutputFormat, Signed, Table, exact
+from metameasure.show.table import OutputFormat, Signed, Table
 from metameasure.statistics.arrays import Booleans, Floats
 from metameasure.statistics.item_tests import (
     SAME,
@@ -312,18 +312,19 @@ class Difference(Signed):
     units: UnitsOf
 
     def tables(self, format: OutputFormat) -> list[Table]:
-        return [self._table(lambda value: number(value, 4), lambda p: significant(p, 2))]
-
-    def full_table(self) -> Table:
-        return self._table(repr, exact)
-
-    def _table(self, show: Callable[[float], str], show_p: Callable[[float], str]) -> Table:
-        headings = ("measure", "first", "second", "difference", "low", "high", "p")
-        numbers = (show(value) for value in (self.value, self.low, self.high))
-        row = (self.measure, self.first, self.second, *numbers, show_p(self.p))
         made = "bootstrap interval over items" if self.units == "items" else "t interval by leaving out clusters"
         how = legend("{level:g%} {made}; p of the paired permutation test.", level=self.level, made=made)
-        return Table(headings, (row,), right=frozenset(headings[3:]), notes=(how,))
+        *names, difference, low, high, p = self._columns().values()
+        row = (*names, *(number(value, 4) for value in (difference, low, high)), significant(p, 2))
+        headings = tuple(self._columns())
+        return [Table(headings, (row,), right=frozenset(headings[3:]), notes=(how,))]
+
+    def full_table(self) -> Table:
+        return Table.of({name: [value] for name, value in self._columns().items()})
+
+    def _columns(self) -> dict[str, Any]:
+        names = {"measure": self.measure, "first": self.first, "second": self.second}
+        return {**names, "difference": self.value, "low": self.low, "high": self.high, "p": self.p}
 
     def to_dict(self) -> dict[str, Any]:
         facts = {name: getattr(self, name) for name in ("measure", "first", "second", "level", "exact", "units")}

@@ -130,6 +130,8 @@ class Table:
     """What a text refers to it by."""
     signature: str = ""
     """How its numbers were made, in the last line below it."""
+    values: Mapping[str, Sequence[Any]] = field(default_factory=dict, repr=False, compare=False)
+    """Of a table for programs, what its cells are the text of, by column."""
 
     def __post_init__(self) -> None:
         """A name that has line ends or tabs in it stays in its row, no number is a negative zero, and what is said of several
@@ -148,7 +150,8 @@ class Table:
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]]) -> Table:
         """Columns for a program to read: every number at full precision, nothing where there is no value."""
-        return cls(tuple(columns), tuple(zip(*(map(exact, column) for column in columns.values()), strict=True)))
+        rows = tuple(zip(*(map(exact, column) for column in columns.values()), strict=True))
+        return cls(tuple(columns), rows, values=columns)
 
     def render(self, format: str) -> str:
         """The table in one of the formats, ending in a newline."""
@@ -236,6 +239,8 @@ class Presentable(ABC):
 
     caption: ClassVar[str] = ""
     """What the caption of a table calls such a result."""
+    library: str | None = None
+    """That of the data frame which the data came in, where it was one."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -248,6 +253,14 @@ class Presentable(ABC):
     @abstractmethod
     def full_table(self) -> Table:
         """The result as one table for programs, with every number at full precision."""
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """The table for programs as a data frame of the library at hand: the one the data came in, or one that is installed."""
+        from metameasure.show.frames import frame_of  # noqa: PLC0415 - only where one is made
+
+        table = self.full_table()
+        values = table.values or {name: [row[place] for row in table.rows] for place, name in enumerate(table.columns)}
+        return frame_of({name: list(column) for name, column in values.items()}, library or self.library)
 
     @property
     def title(self) -> str:
