@@ -223,7 +223,7 @@ def _claims(found: Opened) -> Page:
     for one in found.claims:
         p = p_over(one["real"])
         over = "" if p is None else f" Sign test over real data sets: p = {p_in_words(p, _ALPHA)}."
-        lead = (
+        lead: tuple[str, ...] = (
             f"{one['source']}. On real data: {held_in_words(one['real'])}.{over}",
             f"On simulated tasks: {held_in_words(one['simulated'])}.",
         )

@@ -78,7 +78,7 @@ def _made(shape: str, seed: int) -> simulation.Simulated:
     return simulation.simulate(shape, seed=seed, **_sizes(shape))
 
 
-def _sizes(shape: str) -> dict[str, int]:
+def _sizes(shape: str) -> dict[str, Any]:
     """What is simulated otherwise than the shape has it: as many topics as items are dealt into, of a task that deals none."""
     found = SHAPES[shape]
     dealt = found.topics > 1 or found.task in ("classification", "entailment", "multilabel")
