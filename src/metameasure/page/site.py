@@ -16,6 +16,7 @@ from metameasure.catalogue.registry import default_registry
 from metameasure.core.notes import counted, grouped
 from metameasure.core.numbers import number, p_in_words, percent
 from metameasure.core.output import new_folder
+from metameasure.evaluating.data_sets import flagged
 from metameasure.show.grid import environment, template_text
 from metameasure.trials.call import takes
 from metameasure.trials.open_trial import (
@@ -186,7 +187,7 @@ def _index(found: Opened) -> Page:
 
 
 def _run(found: Opened) -> str:
-    seed = ["--seed", str(found.seed)] if found.seed else []
+    seed = [flagged("seed"), str(found.seed)] if found.seed else []
     return shlex.join(["python", "trials/run.py", found.folder, "-o", "site", *seed])
 
 
