@@ -319,7 +319,7 @@ READ_BY_EXPRESSIONS = {
     "reading/joining.py": 1,
     # what is drawn or escaped: SVG, markup, symbols, control characters, cells of numbers
     "page/charts.py": 5,
-    "show/symbols.py": 2,
+    "show/symbols.py": 4,
     "show/grid.py": 2,
     "show/formats/latex.py": 2,
     "show/formats/plain.py": 2,

@@ -76,23 +76,18 @@ def _script(base: str, scripts: Mapping[str, str]) -> str:
 
 def _latex(table: Table, *, coloured: bool) -> str:
     """The table with its caption, or several of them where it has more rows than a page."""
-    table = _as_headed(table).inert()
+    table = table.inert()
     caption = escaped(sentence(table.caption or table.title)) if table.title else ""
     notes, comments = _below(table, coloured=coloured)
     parts = [table.some_rows(start, start + _MOST_ROWS) for start in range(0, max(1, len(table.rows)), _MOST_ROWS)]
     bodies = [_tabular(part, coloured=coloured) for part in parts]
     if table.beside:
-        bodies[-1] += "\n\\medskip\n" + _tabular(_as_headed(table.beside).inert(), coloured=coloured)
+        bodies[-1] += "\n\\medskip\n" + _tabular(table.beside.inert(), coloured=coloured)
     if notes:
         bodies[-1] += f"\\par\\smallskip\n\\parbox{{\\linewidth}}{{\\footnotesize {' '.join(map(escaped, notes))}}}\n"
     wide = max(_inches(table), _inches(table.beside) if table.beside else 0.0)
     floats = [_float(body, table, caption, place, wide) for place, body in enumerate(bodies)]
     return "\n".join(floats) + "".join(f"% {line}\n" for line in comments)
-
-
-def _as_headed(table: Table) -> Table:
-    """The table whose notes call measures as its headings do."""
-    return replace(table, notes=tuple(renamed(note, table.symbols) for note in table.notes)) if table.symbols else table
 
 
 def _float(body: str, table: Table, caption: str, place: int, wide: float) -> str:
@@ -137,7 +132,10 @@ def _below(table: Table, *, coloured: bool) -> tuple[list[str], list[str]]:
     for note in table.notes:
         explains = explains and bool(note)
         wanted = _explains(note) or (explains and sum(map(len, said)) + len(note) <= _LONGEST_NOTES)
-        (said if wanted and not names_an_option(note) else comments).append(note)
+        if wanted and not names_an_option(note):
+            said.append(renamed(note, table.symbols))  # as the headings call measures; a comment has what one types
+        else:
+            comments.append(note)
     if table.legend and table.marks:
         said.append(f"{'Coloured' if coloured else 'Set'}: {table.meaning(coloured=coloured)}")
     return said, [*filter(None, comments), *table.signed()]
