@@ -67,14 +67,14 @@ class LabelSets(ItemEvidence):
             self.indicators(self.gold), (len(self.runs), len(self.gold), len(self.scale))
         )
 
-    def indicators(self, places: Integers) -> Floats:
+    def indicators(self, places: Integers) -> Any:
         """The sets at these places (..., L): whole numbers of a byte, which formulas make floating by themselves; or, where there
         is NaN at -1, floating ones."""
-        found: Any = self.sets[places]
         lacking = places < 0
-        if lacking.any():
-            found = found.astype(float)
-            found[lacking] = np.nan
+        if not lacking.any():
+            return self.sets[places]
+        found = self.sets[places].astype(float)
+        found[lacking] = np.nan
         return found
 
     def there(self) -> Booleans:
