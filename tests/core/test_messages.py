@@ -288,7 +288,7 @@ READ_BY_EXPRESSIONS = {
     "core/errors.py": 1,
     "catalogue/parameters.py": 3,
     "catalogue/directions.py": 2,
-    "catalogue/registry.py": 4,
+    "catalogue/registry.py": 7,
     "catalogue/measure.py": 1,
     "competition/config.py": 1,
     "competition/scoring.py": 1,

@@ -134,8 +134,11 @@ class Intervals:
 
     def methods_there(self) -> list[dict[str, str]]:
         """Of each measure, the method behind its intervals by what was drawn, as far as there are any."""
-        there = {drawn: np.asarray(~np.isnan(low).all(axis=1)) for drawn, (low, _) in self.by_drawn().items()}
-        return [{drawn: method for drawn, method in own.items() if there[drawn][row]} for row, own in enumerate(self.methods)]
+        ends = self.by_drawn()
+        return [
+            {drawn: method for drawn, method in own.items() if not np.isnan(ends[drawn][0][row]).all()}
+            for row, own in enumerate(self.methods)
+        ]
 
     def seen_methods(self) -> list[str]:
         """The same as ``shown_methods``, as far as there are any intervals."""
