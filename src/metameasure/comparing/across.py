@@ -18,8 +18,8 @@ from metameasure.core.messages import Message, note, say, warn
 from metameasure.core.notes import counted, listed
 from metameasure.core.validity import sampled
 from metameasure.reading.inputs import run_names
-from metameasure.scores.scores import Scores, joined
-from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_measure, without_runs
+from metameasure.scores.scores import Scores
+from metameasure.scores.selecting import complete, direction_of, joined, made_of_scores, of_measure, without_runs
 from metameasure.statistics.across import TaskMeans, by_ranks, standardised
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.by_content import order_by_content, words_of

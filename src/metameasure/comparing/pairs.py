@@ -34,8 +34,8 @@ from metameasure.scores.intervals import rarest_that_matters, topics_are_no_samp
 from metameasure.scores.item_intervals import check_without_excess, item_table
 from metameasure.scores.of_evidence import lower_is_worse, made_of
 from metameasure.scores.run_names import place_of
-from metameasure.scores.scores import ScoreMatrix, Scores, joined
-from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_measure
+from metameasure.scores.scores import ScoreMatrix, Scores
+from metameasure.scores.selecting import complete, direction_of, joined, made_of_scores, of_measure
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.bounds import (
     SKEWED,

@@ -33,8 +33,8 @@ from metameasure.reading.frames import is_frame
 from metameasure.scores.files import frame_scores, read_scores
 from metameasure.scores.intervals import t_method
 from metameasure.scores.run_names import place_of
-from metameasure.scores.scores import Scores, joined
-from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, of_measure, without_runs
+from metameasure.scores.scores import Scores
+from metameasure.scores.selecting import by_name, check_comparable, complete, direction_of, joined, of_measure, without_runs
 from metameasure.statistics.anova import effect_sizes, residual_variance, shuffling_inflation, two_way
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.by_content import order_by_content, words_of

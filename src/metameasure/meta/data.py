@@ -28,8 +28,8 @@ from metameasure.reading.frames import is_frame
 from metameasure.reading.inputs import check_distinct, expand, run_names, stem
 from metameasure.scores.files import frame_scores, scores_in
 from metameasure.scores.run_names import runs_like
-from metameasure.scores.scores import Scores, joined
-from metameasure.scores.selecting import complete, direction_of, made_of_scores, of_runs, without_baselines
+from metameasure.scores.scores import Scores
+from metameasure.scores.selecting import complete, direction_of, joined, made_of_scores, of_runs, without_baselines
 from metameasure.show.table import Signed
 from metameasure.statistics.checkpoint import resuming
 from metameasure.statistics.pieces import fingerprint

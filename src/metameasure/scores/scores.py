@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal, overload
 
@@ -142,8 +141,7 @@ class Intervals:
 
     def seen_methods(self) -> list[str]:
         """The same as ``shown_methods``, as far as there are any intervals."""
-        shown = self.units if self.over_items else "topics"
-        return [own.get(shown, "") for own in self.methods_there()]
+        return [own.get(self.drawn, "") for own in self.methods_there()]
 
     def in_words(self, measures: Sequence[Measure]) -> list[str]:
         """The rows of docs/validity.md behind the intervals that are shown."""
@@ -687,23 +685,3 @@ def scores_as_read(
     """Scores of which nothing else is known. Baselines are those that are marked or, where nothing is, go by their names."""
     found = baselines_of(runs, marked)
     return Scores("", None, tuple(measures), topics, runs, values, baselines=found, by_name=marked is None, there=there)
-
-
-def joined(parts: Sequence[Scores]) -> Scores:
-    """Scores of several measures as one, on all topics and of all runs that any of them has."""
-    if len(parts) == 1:
-        return parts[0]
-    topics, runs = (
-        tuple(dict.fromkeys(chain.from_iterable(names))) for names in zip(*((p.topics, p.runs) for p in parts), strict=True)
-    )
-    row, column = ({name: place for place, name in enumerate(names)} for names in (topics, runs))
-    values = np.full((sum(len(part.measures) for part in parts), len(topics), len(runs)), np.nan)
-    there, first = np.zeros(values.shape, dtype=bool), 0
-    for part in parts:
-        places = range(first, first + len(part.measures))
-        at = np.ix_(places, [row[topic] for topic in part.topics], [column[run] for run in part.runs])
-        values[at], there[at], first = part.values, True if part.there is None else part.there, places.stop
-    measures = [measure for part in parts for measure in part.measures]
-    marked = frozenset().union(*(part.baselines for part in parts))
-    made = scores_as_read(measures, topics, runs, values, marked, None if there.all() else there)
-    return replace(made, by_name=any(part.by_name for part in parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from metameasure.core.notes import counted, listed
 from metameasure.core.signature import Signature, digest_of_text
 from metameasure.evidence.base import digest_of
 from metameasure.scores.run_names import left_out, place_of, run_named
-from metameasure.scores.scores import Scores
+from metameasure.scores.scores import Scores, scores_as_read
 from metameasure.statistics.anova import no_residual
 from metameasure.statistics.arrays import Booleans
 
@@ -158,3 +158,23 @@ def by_name(scores: Scores) -> Scores:
     """Topics and runs in the order of their names, so that nothing drawn depends on the order of rows in a file."""
     topics, runs = (sorted(range(len(names)), key=names.__getitem__) for names in (scores.topics, scores.runs))
     return scores.at(topics, runs)
+
+
+def joined(parts: Sequence[Scores]) -> Scores:
+    """Scores of several measures as one, on all topics and of all runs that any of them has."""
+    if len(parts) == 1:
+        return parts[0]
+    topics, runs = (
+        tuple(dict.fromkeys(chain.from_iterable(names))) for names in zip(*((p.topics, p.runs) for p in parts), strict=True)
+    )
+    row, column = ({name: place for place, name in enumerate(names)} for names in (topics, runs))
+    values = np.full((sum(len(part.measures) for part in parts), len(topics), len(runs)), np.nan)
+    there, first = np.zeros(values.shape, dtype=bool), 0
+    for part in parts:
+        places = range(first, first + len(part.measures))
+        at = np.ix_(places, [row[topic] for topic in part.topics], [column[run] for run in part.runs])
+        values[at], there[at], first = part.values, True if part.there is None else part.there, places.stop
+    measures = [measure for part in parts for measure in part.measures]
+    marked = frozenset().union(*(part.baselines for part in parts))
+    made = scores_as_read(measures, topics, runs, values, marked, None if there.all() else there)
+    return replace(made, by_name=any(part.by_name for part in parts))
