@@ -96,6 +96,7 @@ def command(
         asked = check_part_of(CorrectScoresOptions, called(EvaluateOptions, options), usual)
         outputs.present(correct_scores(gold, list(runs), judge_labels, **asked, **how), format)
         return
-    refuse_without_correction(how, "--judge-labels FILE")
+    if sampled or strata_column:
+        refuse_without_correction(how, "--judge-labels FILE")
     scores = evaluate(gold, list(runs), **called(EvaluateOptions, options))
     outputs.present(scores, format, scores=scores.save, chart=partial(scores.chart, order_by=order_by, plane=plane))
