@@ -185,7 +185,7 @@ def _leaderboard(content: Content) -> Section:
     notes = ["Choose a heading to sort by it. Baselines are shown where they stand, without a rank."] if scores.baselines else [
         "Choose a heading to sort by it."]  # fmt: skip
     if scores.intervals is not None:
-        notes += [f"[ ]: {scores.intervals.words(scores.topic_word)}."] if scores.intervals.any_shown else []
+        notes += [f"[ ]: {scores.intervals.words(scores.topic_word)}."] if any(scores.intervals.shown_methods(there=True)) else []
         notes += [sentence(without_asides(one)) for one in scores.intervals.notes]
     if letters:
         alike = " or ".join(dict.fromkeys(one.alike for one in content.comparisons.values() if one.able))

@@ -216,7 +216,7 @@ def _footer(scores: Scores) -> tuple[str, ...]:
         *([scores.groups.words()] if scores.groups and scores.groups.letters else []),
         *(
             [note("legend", "[ ]: {intervals}.", intervals=scores.intervals.words(unit))]
-            if scores.intervals and scores.intervals.any_shown
+            if scores.intervals and any(scores.intervals.shown_methods(there=True))
             else []
         ),
         *map(sentence, (*scores.notes, *scores.left_out, *scores.remark_notes)),

@@ -64,8 +64,7 @@ class Intervals:
     def of(self, measures: Sequence[int]) -> Intervals:
         """The intervals of some of the measures."""
         topics, items = ((ends[0][measures], ends[1][measures]) if ends else None for ends in (self.topics, self.items))
-        methods = tuple(self.methods[row] for row in measures) if self.methods else ()
-        return replace(self, topics=topics, items=items, methods=methods)
+        return replace(self, topics=topics, items=items, methods=tuple(self.methods[row] for row in measures if self.methods))
 
     @property
     def over_items(self) -> bool:
@@ -84,8 +83,7 @@ class Intervals:
 
     def by_drawn(self) -> dict[str, tuple[Floats, Floats]]:
         """The intervals by what was drawn."""
-        both = {"topics": self.topics, self.units: self.items}
-        return {drawn: ends for drawn, ends in both.items() if ends is not None}
+        return {by: ends for by, ends in (("topics", self.topics), (self.units, self.items)) if ends is not None}
 
     def of_run(self, measure: int, run: int) -> dict[str, list[float | str | None]]:
         """The intervals of one measure and run, ready for JSON."""
@@ -95,25 +93,20 @@ class Intervals:
         """How they were made, ready for JSON."""
         return {"interval": self.kind, "level": self.level, "trials": self.trials, "seed": self.seed, "units": self.drawn}
 
-    @property
-    def any_shown(self) -> bool:
-        """Whether any measure has an interval, where that is known."""
-        return not self.methods or any(self.seen_methods())
-
     def words(self, topic_word: str) -> Message:
         """What is shown, for a reader."""
         made = ", {trials} draws, seed {seed}"
         if self.kind == "auto" and not self.over_items:
             template = "{level:g%} t interval over {topic_word}s" + self._on_the_logit()
         elif self.kind == "auto" and self.fixed:
-            normal = "normal" if self.units == "items" else "t"
-            template = "{level:g%} " + normal + " interval, {units} drawn within each {topic_word}" + made
+            kind = "{level:g%} normal" if self.units == "items" else "{level:g%} t"
+            template = kind + " interval, {units} drawn within each {topic_word}" + made
         elif self.kind == "auto" and self.units == "clusters":
             template = "{level:g%} t interval by leaving out clusters" + self._on_the_logit()
         elif self.kind == "auto":
-            shown = dict.fromkeys(method for method in self.seen_methods() if method) or ["interval/items/both"]
-            by_draws = not {"interval/items/both", "interval/items/normal"}.isdisjoint(shown)
-            template = "{level:g%} " + " or ".join(METHODS[one] for one in shown) + (made if by_draws else "")
+            shown = dict.fromkeys(method for method in self.shown_methods(there=True) if method) or ["interval/items/both"]
+            drawn_of = made if {"interval/items/both", "interval/items/normal"} & {*shown} else ""
+            template = "{level:g%} " + " or ".join(METHODS[one] for one in shown) + drawn_of
         elif self.kind == "bayes":
             template = "{level:g%} credible interval (prior of one item)" + made
         else:
@@ -122,30 +115,22 @@ class Intervals:
         return say(template, level=self.level, units=self.units, topic_word=topic_word, **drawn)
 
     def _on_the_logit(self) -> str:
-        open_ended = [method == "interval/topics/t" for method in self.seen_methods() if method]
-        if open_ended and all(open_ended):
-            return ""
-        return ", on the logit of the measure's range" + (" where that has two ends" if any(open_ended) else "")
+        open_ended = [method == "interval/topics/t" for method in self.shown_methods(there=True) if method]
+        where = " where that has two ends" if any(open_ended) else ""
+        return "" if open_ended and all(open_ended) else ", on the logit of the measure's range" + where
 
-    def shown_methods(self) -> list[str]:
-        """Of each measure, the method behind the intervals that are shown; empty where there is none."""
-        return [methods.get(self.drawn, "") for methods in self.methods]
+    def shown_methods(self, *, there: bool = False) -> list[str]:
+        """Of each measure, the method behind the intervals that are shown; empty where there is none (``there``: of any run)."""
+        return [own.get(self.drawn, "") for own in (self.methods_there() if there else self.methods)]
 
     def methods_there(self) -> list[dict[str, str]]:
-        """Of each measure, the method behind its intervals by what was drawn, as far as there are any."""
-        ends = self.by_drawn()
-        return [
-            {drawn: method for drawn, method in own.items() if not np.isnan(ends[drawn][0][row]).all()}
-            for row, own in enumerate(self.methods)
-        ]
-
-    def seen_methods(self) -> list[str]:
-        """The same as ``shown_methods``, as far as there are any intervals."""
-        return [own.get(self.drawn, "") for own in self.methods_there()]
+        """Of each measure, the methods by what was drawn, as far as any run has an interval."""
+        none = {by: np.isnan(low).all(axis=-1).tolist() for by, (low, _) in self.by_drawn().items()}
+        return [{by: one for by, one in own.items() if not none[by][row]} for row, own in enumerate(self.methods)]
 
     def in_words(self, measures: Sequence[Measure]) -> list[str]:
         """The rows of docs/validity.md behind the intervals that are shown."""
-        by_method = grouped(zip(self.seen_methods(), (measure.id for measure in measures), strict=True))
+        by_method = grouped(zip(self.shown_methods(there=True), (measure.id for measure in measures), strict=True))
         of = {method: "" if len(by_method) == 1 else f" of {listed(ids, 'and')}" for method, ids in by_method.items()}
         said = "validity of the intervals{of}: {method} ({meaning})"
         return [warn("validity", said, of=of[one], method=one, meaning=in_words(one)) for one in by_method if one]
@@ -527,7 +512,7 @@ class Scores(Signed):
     def validity(self) -> dict[str, dict[str, str]]:
         """Of each measure, the methods behind its intervals by what was drawn: docs/validity.md has their error rates."""
         methods = self.intervals.methods_there() if self.intervals else ()
-        return {measure.id: dict(own) for measure, own in zip(self.measures, methods, strict=False)}
+        return dict(zip((measure.id for measure in self.measures), methods, strict=False))
 
     def _topics_read(self) -> list[dict[str, int]]:
         """Of each measure in a file, how many topics it has scores on, undefined or not; an evaluation says it of all at once."""
