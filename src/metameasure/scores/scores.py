@@ -125,8 +125,8 @@ class Intervals:
 
     def methods_there(self) -> list[dict[str, str]]:
         """Of each measure, the methods by what was drawn, as far as any run has an interval."""
-        none = {by: np.isnan(low).all(axis=-1).tolist() for by, (low, _) in self.by_drawn().items()}
-        return [{by: one for by, one in own.items() if not none[by][row]} for row, own in enumerate(self.methods)]
+        none = {by: np.isnan(low) for by, (low, _) in self.by_drawn().items()}
+        return [{by: one for by, one in own.items() if not none[by][row].all()} for row, own in enumerate(self.methods)]
 
     def in_words(self, measures: Sequence[Measure]) -> list[str]:
         """The rows of docs/validity.md behind the intervals that are shown."""
