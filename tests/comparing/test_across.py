@@ -92,7 +92,7 @@ def test_files_of_scores_and_the_measures_of_one(tmp_path, capsys):
     ("data", "how", "said"),
     [
         (lambda: {"one": tasks()["task0"]}, {}, "needs two or more"),
-        (lambda: {name: one.at(range(40), [0, 1]) for name, one in tasks(2).items()}, {}, "two runs"),
+        (lambda: {name: one.at(range(40), [0, 1]) for name, one in tasks(2).items()}, {}, "needs three runs or more"),
         (lambda: list(tasks(2).values()), {"units": "items"}, "has its own tests"),
         (lambda: list(tasks(2).values()), {"measure": ["accuracy", "mae", "rmse"]}, "3 measures for 2 tasks"),
         (lambda: list(tasks(2).values()), {"classes": "1..3"}, "is for data to be scored"),

@@ -106,7 +106,7 @@ class Task(ABC, Generic[E, O]):
     def check_distance(self, distance: Any) -> None:
         """UsageError for distances that no measure of the task can use."""
         if distance is not None and self.without_distances:
-            raise UsageError(say("{--distance} " + self.without_distances), hint="leave it out")
+            raise UsageError(say("{--distance} {why}", why=self.without_distances), hint="leave it out")
 
     @classmethod
     def tables(cls, evidence: E) -> Signed:
