@@ -34,7 +34,7 @@ def test_trec_has_topics(run, trec):
 def test_documents_are_no_systems_and_a_measure_of_another_task_says_how_to_get_it(run, trec):
     assert "SPA" not in run("evaluate", *trec, *TREC, "--measures", "map")[1], "every document is judged for every topic"
     status, _, said = run("evaluate", *trec, "--measures", "ndcg@3")
-    assert (status, "it is for ranking (--task)" in said) == (2, True)
+    assert (status, "it is for ranking (--task ranking)" in said) == (2, True)
 
 
 def test_machine_translation_has_segments():
