@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from test_one_reader import FAULTS, SHAPES, evaluated, seen
 
 import metameasure as mm
 from metameasure.evidence import label_sets, room
+from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
 from metameasure.reading import duckdb_connection
+from metameasure.reading.engine import Engine, NotEnoughMemoryError
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("distributions", "rankings")
@@ -225,6 +228,24 @@ def test_what_is_wrong_with_outcomes_is_said_as_without_a_limit(tmp_path, wrong)
 
 
 @pytest.mark.usefixtures("cramped")
+def test_the_engine_that_ran_out_of_memory_is_gone_before_the_next(tmp_path, monkeypatch):
+    """An error holds on to the frames that it passed: two engines at once take twice the memory."""
+    first, made = [], OutcomeReader._run_by_run
+
+    def run_out(reader, runs, room, threads):
+        if threads == 1:
+            assert first.pop()() is None
+            return made(reader, runs, room, threads)
+        engine = Engine(memory=room.for_engine)
+        first.append(weakref.ref(engine))
+        raise NotEnoughMemoryError("no room")
+
+    monkeypatch.setattr(OutcomeReader, "_run_by_run", run_out)
+    path = outcomes(tmp_path)
+    assert str(mm.evaluate(None, path, task="outcomes", memory="512MB")) == str(mm.evaluate(None, path, task="outcomes"))
+    assert not first
+
+
 def test_outcomes_of_files_without_names_of_runs(tmp_path):
     whole = pl.read_csv(outcomes(tmp_path))
     for run in "abc":

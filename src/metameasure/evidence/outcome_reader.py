@@ -87,7 +87,8 @@ class OutcomeReader:
         try:
             return self._run_by_run(runs, room, self.options.threads)
         except NotEnoughMemoryError:
-            return self._run_by_run(runs, room, threads=1)
+            pass  # only once the error is gone is the first engine, which it holds on to by its frames, gone with its memory
+        return self._run_by_run(runs, room, threads=1)
 
     def _run_by_run(self, runs: Runs, room: Room, threads: int | None) -> Outcomes:
         """NotApartError, or another, where the rows have to be looked at all at once."""
