@@ -88,7 +88,7 @@ def test_hsd_is_the_randomised_test_of_tukey(run):
     assert mm.ranks(scores, test="hsd", trials=50).comparison.test == "tukey"
     for command in ("compare", "ranks"):
         told = " ".join(run(command, "--help-all")[1].split())
-        assert "tukey, or hsd: randomised Tukey HSD; classical: Tukey HSD of a two-way analysis of variance" in told
+        assert "tukey, or hsd, is the randomised Tukey HSD, classical that of a two-way analysis of variance" in told
 
 
 def test_hsd_on_the_command_line(run, tmp_path):

@@ -70,8 +70,8 @@ CORRECTION = Option(
 )
 TEST = Option(
     "test",
-    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings). "
-    "tukey, or hsd: randomised Tukey HSD; classical: Tukey HSD of a two-way analysis of variance.",
+    "The test (default: stepwise over topics, with --against sign flips; permutation over items and of pooled rankings; "
+    "tukey, or hsd, is the randomised Tukey HSD, classical that of a two-way analysis of variance).",
     choices=get_args(Test),
     synonyms=(("hsd", "tukey"),),
     doc="The test: by default ``stepwise`` over topics, with ``against`` sign flips; ``permutation`` over items and of "

@@ -358,8 +358,8 @@ class RankTestOptions:
 
     test: Test | None = option(
         TEST,
-        "The test (default: stepwise over topics; permutation over items and of pooled rankings). tukey, or hsd: randomised "
-        "Tukey HSD; classical: Tukey HSD of a two-way analysis of variance.",
+        "The test (default: stepwise over topics; permutation over items and of pooled rankings; tukey, or hsd, is the "
+        "randomised Tukey HSD, classical that of a two-way analysis of variance).",
         doc="The test: by default ``stepwise`` over topics; ``permutation`` over items and of pooled rankings. ``tukey`` (or "
         "``hsd``) is the randomised Tukey HSD test, ``classical`` that of a two-way analysis of variance. With fewer than six "
         "topics none.",
