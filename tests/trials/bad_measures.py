@@ -5,6 +5,15 @@ import numpy as np
 from metameasure.catalogue.classification.cem import cem_ord
 from metameasure.plugin import measure
 
+CAUGHT = {
+    "blind": "blind to order",
+    "unstable": "unstable",
+    "indiscriminate": "indiscriminate",
+    "gameable": "gameable by a constant",
+    "biased": "biased by class sizes",
+    "undefined": "undefined on few items",
+}
+"""The fault of each, in the words of the verdict."""
 FACTS = {"title": "One fault", "better": "higher", "range": (-9, 9), "formula": "x", "source": "Nobody (2026)"}
 
 

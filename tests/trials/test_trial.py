@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bad_measures import CAUGHT
 
 import metameasure as mm
 from metameasure.catalogue.registry import Registry, default_registry
@@ -13,15 +14,6 @@ from metameasure.trials import call
 from metameasure.trials.worlds import GROUNDS, NOISY, USUAL, tried, with_noise
 
 BAD, ODD = (Path(__file__).with_name(f"{name}_measures.py") for name in ("bad", "odd"))
-CAUGHT = {
-    "blind": "blind to order",
-    "unstable": "unstable",
-    "indiscriminate": "indiscriminate",
-    "gameable": "gameable by a constant",
-    "biased": "biased by class sizes",
-    "undefined": "undefined on few items",
-}
-
 
 QUICK = ("renamed", "blind", "biased")
 """Those that are tried with every change; the others at night."""
