@@ -20,7 +20,7 @@ import numpy as np
 from harness import agree, best_of, machine, print_table, process, seconds, settle_memory
 
 from metameasure.core.scale import Scale
-from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.evidence.ratings import Ratings
 from metameasure.judging.aggregating import aggregated
 from metameasure.judging.agree import agreement_of
 
@@ -48,7 +48,7 @@ def main() -> None:
     labels = made_up(options.items, options.annotators)
     names = tuple(f"a{place}" for place in range(options.annotators))
     codes = labels - 1
-    known = Ratings(Scale.of("1..5"), tuple(map(str, range(len(codes)))), one_hot(codes, 5).sum(axis=1), names, codes[:, :, None])
+    known = Ratings.of_labels(Scale.of("1..5"), tuple(map(str, range(len(codes)))), names, codes[:, :, None])
     counted = Ratings(known.scale, known.items, known.counts)
     print(machine())
     print(f"{labels.size:,} ratings, {options.trials:,} resamples")
@@ -84,8 +84,7 @@ def crowd_ratings(items: int, annotators: int, each: int = 3) -> Ratings:
     labels = np.full((items, annotators, 1), -1, dtype=np.int64)
     np.put_along_axis(labels[:, :, 0], who, said, axis=1)
     names = tuple(f"w{place:03d}" for place in range(annotators))
-    counts = np.stack([(said == place).sum(axis=1) for place in range(5)], axis=1).astype(float)
-    return Ratings(Scale.of("1..5"), tuple(map(str, range(items))), counts, names, labels)
+    return Ratings.of_labels(Scale.of("1..5"), tuple(map(str, range(items))), names, labels)
 
 
 def crowd(options: argparse.Namespace) -> Iterator[tuple[str, str]]:

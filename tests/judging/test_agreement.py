@@ -1,6 +1,7 @@
 """Coefficients of agreement: published values, and what other programs print; each number computed by two of them."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from metameasure.catalogue.facts import Reads
 from metameasure.core.errors import UsageError
 from metameasure.core.scale import Scale
 from metameasure.evidence.ratings import Ratings, one_hot
-from metameasure.judging.agree import rating_reader
-from metameasure.judging.rating_sample import Sample
+from metameasure.judging import coefficients
+from metameasure.judging.agree import agreement_of, rating_reader
+from metameasure.judging.rating_sample import Sample, distinct_rows
 from metameasure.tasks.rating_options import RatingOptions
 from rating_cases import SHARED, F, K, S, by_annotator, matrix, persons
 
@@ -259,7 +261,7 @@ def test_resampling_is_a_matrix_product():
     for name in ("ac2", "fleiss@linear", "alpha_ordinal", "conger", "icc2", "kendall_w", "icc1"):
         measure = mm.measures[name]
         again = ratings.of_items(np.ones(12, dtype=bool))
-        again = type(again)(again.scale, tuple(map(str, range(12))), again.counts[drawn], again.annotators, again.labels[drawn])
+        again = Ratings.of_labels(again.scale, tuple(map(str, range(12))), again.annotators, again.labels[drawn])
         whole = Sample(again).sums(measure)
         direct = sample.sums(measure)
         first = ratings.first if measure.reads is Reads.PERSONS else ratings.counts
@@ -273,11 +275,28 @@ def test_resampling_is_a_matrix_product():
 
 def _rows_of(sums, first):
     """The rows behind each kind of unit, in their order."""
-    from metameasure.judging.rating_sample import _distinct
-
-    found, _ = _distinct(first)
+    found, _ = distinct_rows([first])
     assert len(found) == len(sums.adds)
     return found
+
+
+@pytest.mark.parametrize("interval", ["auto", "bootstrap"])
+def test_lines_of_many_ratings_are_those_of_few(interval, monkeypatch):
+    """Where there are so many that each annotator is looked at alone: the same values, and intervals as wide."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 5, 400)
+    labels = np.where(rng.random((400, 3)) < 0.7, truth[:, None], rng.integers(0, 5, (400, 3)))
+    labels[rng.random((400, 3)) < 0.2] = -1
+    ratings = Ratings.of_labels(Scale.of("1..5"), tuple(map(str, range(400))), ("a", "b", "c"), labels[:, :, None])
+    few = agreement_of(ratings, interval=interval, trials=2000)
+    monkeypatch.setattr(coefficients, "MOST_CELLS", 1)
+    many = agreement_of(ratings, interval=interval, trials=2000)
+    for one, other in zip(few.by_annotator, many.by_annotator, strict=True):
+        assert (one.items, one.without, one.shares) == (other.items, other.without, other.shares)
+        assert math.isclose(one.value, other.value, rel_tol=1e-12)
+        assert abs(one.low - other.low) < 0.008
+        assert abs(one.high - other.high) < 0.008
+        assert other.high - other.low > 0.05
 
 
 @pytest.mark.parametrize("interval", ["auto", "bootstrap"])

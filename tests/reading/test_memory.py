@@ -19,8 +19,10 @@ import metameasure as mm
 from metameasure.evidence import label_sets, room
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
+from metameasure.judging.agree import rating_reader
 from metameasure.reading import duckdb_connection
 from metameasure.reading.engine import Engine, NotEnoughMemoryError
+from metameasure.tasks.rating_options import RatingOptions
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("distributions", "rankings")
@@ -305,6 +307,59 @@ def test_sets_of_labels_run_by_run(tmp_path, missing, monkeypatch):
     assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
 
 
+def rated(folder, shape):
+    """Ratings of 40 items by four annotators, one of whom lacks some, in no order."""
+    draw = np.random.default_rng(9)
+    rows = [
+        {"item": f"i{item}", "annotator": who, "label": int(draw.integers(1, 6)), "repeat": repeat,
+         "topic": f"t{item % 3}", "cluster": f"c{item // 4}"}
+        for item in draw.permutation(40) for who in ("ann", "dee", "bob", "cyd") if who != "cyd" or item % 7
+        for repeat in ((2, 1) if who == "bob" and item % 2 else (1,))
+    ]  # fmt: skip
+    table = pl.DataFrame(rows)
+    kept = {"repeats": ["repeat"], "topics": ["topic"], "clusters": ["cluster", "topic"]}.get(shape, [])
+    if "repeat" not in kept:
+        table = table.filter(pl.col("repeat") == 1)
+    table = table.select("item", "annotator", "label", *kept)
+    if shape == "wide":
+        table = table.pivot("annotator", index="item", values="label")
+    table.write_csv(folder / "ratings.csv")
+    return folder / "ratings.csv", {"columns": {"repeat": {"repeat": "repeat"}, "cluster": {"cluster": "cluster"}}.get(
+        (kept or [""])[0], {})}  # fmt: skip
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("shape", ["long", "wide", "repeats", "topics", "clusters"])
+def test_ratings_annotator_by_annotator(tmp_path, shape):
+    path, how = rated(tmp_path, shape)
+    expected, found = (mm.agree(path, classes="1..5", trials=50, memory=memory, **how) for memory in (None, "512MB"))
+    assert found.to_dict() == expected.to_dict()
+    people = rating_reader(RatingOptions(classes="1..5", memory="512MB", **how)).people(path, tmp_path)
+    assert all(map(is_in_file, (people.rounds[0].item, people.counts)))
+    judge = {"judge": {f"i{item}": 1 + item % 5 for item in range(40)}}
+    if shape not in ("topics", "clusters"):
+        whole, blocks = (
+            mm.judge(path, judge, classes="1..5", minimum=5, trials=50, memory=memory, **how) for memory in (None, "512MB")
+        )
+        assert blocks.to_dict() == whole.to_dict()
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize(
+    "fault", ["i3,ann,5\ni3,ann,4\n", "i3,,5\n", ",ann,5\n", "i77,ann,9\n", "i77,dee,x\ni78,,3\n"],
+    ids=["twice", "nobody", "no item", "no class", "two faults"],
+)  # fmt: skip
+def test_what_is_wrong_with_ratings_is_said_as_without_a_limit(tmp_path, fault):
+    path, _ = rated(tmp_path, "long")
+    path.write_text(path.read_text() + fault)
+    told = []
+    for memory in (None, "512MB"):
+        with pytest.raises(mm.DataError) as error:
+            mm.agree(path, classes="1..5", memory=memory)
+        told.append(str(error.value))
+    assert told[0] == told[1]
+
+
 LARGER_THAN_MEMORY = {
     "quantification": (
         "range(4000) a(t), range(20) b(c)",
@@ -410,6 +465,20 @@ def test_twenty_million_rows_of_every_task_fit_into_half_a_gigabyte(tmp_path, ta
         duckdb.sql(f"SELECT {columns} FROM {rows}").write_parquet(str(tmp_path / f"{name}.parquet"))  # noqa: S608
     asked = ["evaluate", str(tmp_path / "gold.parquet"), str(tmp_path / "run*.parquet"), "--task", task, *options]
     command = [sys.executable, "-m", "metameasure", *asked, "--memory", "512MB"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    ended = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, check=True, env=environment)
+    assert int(ended.stdout) * 1024 / 1e6 < 512
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["'a' || a", "'a' || ((hash(i) % 400 + a * 19) % 400)"], ids=["20 annotators", "400 annotators"])
+def test_twenty_million_ratings_fit_into_half_a_gigabyte(tmp_path, who):
+    label = "1 + CASE WHEN hash(i, a) % 100 < 60 THEN hash(i) ELSE hash(a, i) END % 5"
+    rows = "range(1000000) s(i), range(20) t(a)"
+    query = f"SELECT 'item' || i AS item, {who} AS annotator, {label} AS label FROM {rows}"  # noqa: S608
+    duckdb.sql(query).write_parquet(str(tmp_path / "ratings.parquet"))
+    asked = ["agree", str(tmp_path / "ratings.parquet"), "--classes", "1..5", "--memory", "512MB"]
+    command = [sys.executable, "-m", "metameasure", *asked]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     ended = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, check=True, env=environment)
     assert int(ended.stdout) * 1024 / 1e6 < 512

@@ -82,9 +82,10 @@ class LeftOut:
 
 def left_out(people: Ratings, place: int, gold: Gold = "each", ties: MajorityTies = "lowest") -> LeftOut:
     """Annotator number ``place`` against the others."""
-    own = people.first[:, place]
-    item = np.flatnonzero((own >= 0) & (people.counts.sum(axis=1) > 1))
-    others = people.counts[item] - one_hot(own[item], len(people.scale))
-    made = gold_of(others, gold, people.scale.values, ties)
+    item, own = people.own(place)
+    counts = people.counts[item]
+    several = counts.sum(axis=1) > 1
+    item, own = item[several], own[several]
+    made = gold_of(counts[several] - one_hot(own, len(people.scale)), gold, people.scale.values, ties)
     kept = made.sum(axis=1) > 0
-    return LeftOut(place, item[kept], made[kept], own[item][kept])
+    return LeftOut(place, item[kept], made[kept], own[kept])

@@ -11,24 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from metameasure.core.errors import UsageError
 from metameasure.core.lazily import nw
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
-from metameasure.evidence.room import Room, release
+from metameasure.evidence.room import NotApartError, Room, release
 from metameasure.reading.coded_rows import CodedRows, NumberedRows
 from metameasure.reading.engine import Engine, distinct, fetch
 from metameasure.reading.joining import code_of, filled
 from metameasure.statistics.arrays import Floats, Integers
 
 _BLOCK = "block"
-
-
-class NotApartError(UsageError):
-    """Rows that have to be looked at all at once, because something is wrong with them, or runs have to be told apart."""
-
-    def __init__(self) -> None:
-        super().__init__("all rows have to be read at once", hint="")
 
 
 @dataclass(frozen=True, eq=False)

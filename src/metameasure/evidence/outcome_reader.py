@@ -20,10 +20,10 @@ from metameasure.core.notes import counted, listed
 from metameasure.core.problems import MOST_SHOWN, DataProblems, Problem
 from metameasure.core.values import Kind, in_order, is_empty, number_of
 from metameasure.evidence.counts import ONE_TOPIC
-from metameasure.evidence.outcome_blocks import Blocks, NotApartError, outcomes_in_blocks
+from metameasure.evidence.outcome_blocks import Blocks, outcomes_in_blocks
 from metameasure.evidence.outcome_sums import outcomes_there
 from metameasure.evidence.outcomes import ONE_MEASURE, OfOutcomes, Outcomes, Scored
-from metameasure.evidence.room import Room
+from metameasure.evidence.room import NotApartError, Room
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.reading.coded_rows import CodedRows, NumberedRows, with_number
 from metameasure.reading.engine import Engine, Frame, NotEnoughMemoryError, Picked, fetch, reading

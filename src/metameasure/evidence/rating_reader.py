@@ -19,19 +19,20 @@ from metameasure.core.values import Kind as ColumnKind
 from metameasure.core.values import is_empty, number_of
 from metameasure.evidence.counting import class_codes, sign_notes
 from metameasure.evidence.label_audit import OUTSIDE, label_fault
-from metameasure.evidence.ragged import numbers_within
+from metameasure.evidence.rating_rows import RatingRows, Rounds
 from metameasure.evidence.ratings import Ratings
-from metameasure.reading.coded_rows import CodedRows
+from metameasure.evidence.room import NotApartError, Room
+from metameasure.reading.coded_rows import CodedRows, NumberedRows
 from metameasure.reading.engine import Engine, Picked, reading
 from metameasure.reading.formats.alt_test import nested_rows
 from metameasure.reading.frames import frame_source
 from metameasure.reading.inputs import check_named, expand, is_once, listed, missing_columns, open_source, run_names
 from metameasure.reading.inputs import require as require_columns
-from metameasure.reading.joining import Places, Wanted, beside_each_other, renumbered
+from metameasure.reading.joining import Places, Wanted, beside_each_other, code_of
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions, Side
 from metameasure.reading.sources import Rows, Source, text_array
-from metameasure.statistics.arrays import Booleans, Floats, Integers
+from metameasure.statistics.arrays import Booleans, Integers
 
 _MANY_CLASSES = 1000
 _MOST_OF_A_TABLE = 2**23  # items, of which each is kept
@@ -72,12 +73,13 @@ class RatingReader:
         others = {*(() if alone else ("repeat",)), *(() if grouped else _GROUPS)}
         required = {role: name for role, name in self._declared().items() if role not in others}
         if not alone and not grouped and self._is_of_one(source):
-            return self._labels(source, self._own_rows(source, "people"), strict=True)
+            return self._labels(source, partial(self._own_rows, source, "people"), strict=True)
         # A column of labels is a row for each rating, whatever the column of annotators is called.
         if self._is_long(source) or (self.columns.label in source.columns and not self.annotator_columns):
             self._require_annotators(source, required)
-            return self._labels(source, self._long_rows(source), strict=True)
-        return self._labels(source, self._wide_rows(source, required), strict=True)
+            return self._labels(source, partial(self._long_rows, source), strict=True)
+        names = self._wide_columns(source, required)
+        return self._labels(source, partial(self._wide_rows, source, names), strict=True)
 
     def _require_annotators(self, source: Source, required: Mapping[str, str]) -> None:
         """DataProblems for a column that ratings in rows lack. Labels of which nobody says whose they are may be gold."""
@@ -110,9 +112,9 @@ class RatingReader:
             source = opened()
             if reader._is_long(source):
                 require_columns(source, {**roles, "annotator": self.columns.annotator})
-                return reader._labels(source, reader._long_rows(source), strict=False)
+                return reader._labels(source, partial(reader._long_rows, source), strict=False)
             require_columns(source, roles)
-            return reader._labels(source, reader._own_rows(source, name), strict=False)
+            return reader._labels(source, partial(reader._own_rows, source, name), strict=False)
 
         return self._sound([(name, partial(labels, name, opened)) for name, opened in self._judge_sources(judges, scratch)])
 
@@ -161,11 +163,9 @@ class RatingReader:
             return self._array_source(ratings)
         return frame_source(ratings, what, scratch)
 
-    def _own_rows(self, source: Source, name: str) -> CodedRows:
+    def _own_rows(self, source: Source, name: str, room: Room | None) -> RatingRows:
         """Rows of items and labels, all by one."""
-        rows = self._rows(source, {"label": (self.columns.label, "text")})
-        code = {**rows.code, "annotator": np.zeros(rows.size, np.int64)}
-        return replace(rows, names={**rows.names, "annotator": (name,)}, code=code)
+        return RatingRows(self._rows(source, {"label": (self.columns.label, "text")}, room), (name,), None, room)
 
     def _is_of_one(self, source: Source) -> bool:
         """Whether it has items and labels, and nobody says whose."""
@@ -185,24 +185,28 @@ class RatingReader:
             wanted["topic"] = (columns.topic, "text")
         return wanted | {role: (name, "text") for role, name in self._declared().items() if name in source.columns}
 
-    def _rows(self, source: Source, more: Wanted) -> CodedRows:
+    def _engine(self, room: Room | None) -> Engine:
+        return Engine(threads=self.options.threads, memory=self.options.memory if room is None else room.for_engine, ordered=True)
+
+    def _rows(self, source: Source, more: Wanted, room: Room | None) -> NumberedRows:
         """Rows of the source by number, with some more columns of text."""
-        engine, wanted = Engine.of(self.options, ordered=True), {**self._wanted(source), **more}
-        with reading([source]):
-            frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
-            return CodedRows.of(
-                engine,
-                frame,
-                [role for role in wanted if role != "annotator"],
-                as_they_come=["annotator"] if "annotator" in wanted else [],
-            )
+        engine, wanted = self._engine(room), {**self._wanted(source), **more}
+        frame = engine.kept(engine.here(engine.scan([Picked(source, wanted)]).drop("source")))
+        return NumberedRows.of(
+            engine,
+            frame,
+            [role for role in wanted if role != "annotator"],
+            as_they_come=["annotator"] if "annotator" in wanted else [],
+        )
 
-    def _long_rows(self, source: Source) -> CodedRows:
+    def _long_rows(self, source: Source, room: Room | None) -> RatingRows:
         require_columns(source, {"label": self.columns.label})
-        return self._rows(source, {"annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text")})
+        wanted: Wanted = {"annotator": (self.columns.annotator, "text"), "label": (self.columns.label, "text")}
+        rows = self._rows(source, wanted, room)
+        return RatingRows(rows, tuple(rows.names["annotator"]), code_of("annotator"), room)
 
-    def _wide_rows(self, source: Source, required: Mapping[str, str]) -> CodedRows:
-        """A row for each item and annotator, from a column for each annotator."""
+    def _wide_columns(self, source: Source, required: Mapping[str, str]) -> tuple[str, ...]:
+        """The columns of annotators, one for each."""
         columns = self.columns
         problems = missing_columns(source, {"item": columns.item, **required})
         taken = {columns.item, columns.topic, *self._declared().values()}
@@ -212,41 +216,62 @@ class RatingReader:
             raise DataProblems(problems)
         if not names:
             raise UsageError(f"'{source.shown}' has no ratings", hint=f"beside '{columns.item}' it needs a column per annotator")
-        engine, shared = Engine.of(self.options, ordered=True), self._wanted(source)
-        with reading([source]):
-            frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
-            rows = CodedRows.of(engine, frame, [*shared, "label"], more=("run",))
-        return replace(rows, names={**rows.names, "annotator": names}, code={**rows.code, "annotator": rows.value["run"]})
+        return names
+
+    def _wide_rows(self, source: Source, names: tuple[str, ...], room: Room | None) -> RatingRows:
+        """A row for each item and annotator, from a column for each annotator."""
+        engine, shared = self._engine(room), self._wanted(source)
+        frame = engine.here(beside_each_other(engine, source, shared, names, "text", "label"), run=len(names))
+        return RatingRows(NumberedRows.of(engine, frame, [*shared, "label"], more=("run",)), names, "run", room)
 
     def _keys(self, source: Source) -> Keys:
         roles = ("topic", "item") if self.columns.topic in source.columns else ("item",)
         return Keys((*(("annotator",) if self._is_long(source) else ()), *roles), self.columns)
 
-    def _labels(self, source: Source, rows: CodedRows, *, strict: bool) -> Ratings:
-        texts = [None if is_empty(text) else text for text in rows.names["label"]]
+    def _labels(self, source: Source, rows_in: Callable[[Room | None], RatingRows], *, strict: bool) -> Ratings:
+        """Ratings from their rows: a few annotators' at a time where memory is limited, unless something is wrong with them,
+        which is said of all at once."""
+        with reading([source]):
+            if self.options.memory is not None:
+                try:
+                    return self._arranged(source, rows_in(Room.of(self.options.memory)), strict=strict)
+                except (DataProblems, NotApartError):
+                    pass
+            return self._arranged(source, rows_in(None), strict=strict)
+
+    def _arranged(self, source: Source, blocks: RatingRows, *, strict: bool) -> Ratings:
+        texts = [None if is_empty(text) else text for text in blocks.labels]
         scale = require(self.classes, {*texts} - {None}, kind=self.kind)
         codes = class_codes(scale, texts)
-        code = np.array([*(codes[text] for text in texts), -1])[rows.code["label"]]
+        places = np.array([*(codes[text] for text in texts), -1])
         wrong_labels = {text for text, one in codes.items() if one == OUTSIDE}
-        outside = self._outside(source, wrong_labels, scale, int((code == OUTSIDE).sum()), self._label_cells(source))
-        wrong = self._wrong_keys(source, rows)
-        wrong = together(wrong, outside) if strict else wrong
-        if wrong[0]:
-            raise DataProblems(*wrong)
-        items, topics, item = rows.items()
-        annotators, annotator = rows.names["annotator"], rows.code["annotator"]
+        outside = partial(self._outside, source, wrong_labels, scale, cells=self._label_cells(source))
+        items, topics = blocks.items()
         if len(scale) > _MANY_CLASSES:
-            scale.check_room(len(items) * len(annotators) * len(scale))
-        kept = code >= 0
-        self._check_single(source, rows, kept, item)
-        repeat = None if "repeat" not in rows.code else rows.numbers("repeat")[kept]
-        labels = _matrix(item[kept], annotator[kept], repeat, code[kept], (len(items), len(annotators)))
-        times = np.bincount(rows.code["label"] + 1, minlength=len(texts) + 1)[1:].tolist()
+            scale.check_room(len(items) * len(blocks.annotators) * len(scale))
+        rounds = Rounds(len(blocks.annotators), len(items), len(scale), blocks.within)
+        times = np.zeros(len(places), dtype=np.int64)
+        groups = {role: np.full(len(items), -1) for role in _GROUPS if role in blocks.rows.names}
+        for rows in blocks.each():
+            times += np.bincount(rows.code["label"] + 1, minlength=len(places))
+            code = places[rows.code["label"]]
+            wrong = self._wrong_keys(source, rows)
+            if strict and wrong_labels:
+                wrong = together(wrong, outside(int((code == OUTSIDE).sum())))
+            if wrong[0]:
+                raise DataProblems(*wrong)
+            item = blocks.item(rows)
+            cell, repeats = rounds.cells(rows, item)
+            if (again := rounds.add(cell, repeats, code)).any():
+                raise self._rated_again(source, rows, cell, again)
+            for role, group in groups.items():
+                self._put_group(source, rows, item, role, group)
+        number = int(times[1:][places[:-1] == OUTSIDE].sum())
         return Ratings(
-            scale, items, _counted(labels[:, :, 0], len(scale)), tuple(annotators), labels,
-            self._group(source, rows, item, "cluster"), topics, () if strict else tuple(outside[0]),
-            stratum=self._group(source, rows, item, "stratum"), strata=tuple(rows.names.get("stratum", ())),
-            notes=sign_notes(scale, [(source.shown, text, number) for text, number in zip(texts, times, strict=True)]),
+            scale, items, rounds.counts, blocks.annotators, rounds.all(), groups.get("cluster"), topics,
+            () if strict else tuple(outside(number)[0]),
+            stratum=groups.get("stratum"), strata=tuple(blocks.rows.names.get("stratum", ())),
+            notes=sign_notes(scale, [(source.shown, text, one) for text, one in zip(texts, times[1:].tolist(), strict=True)]),
         )  # fmt: skip
 
     def _wrong_keys(self, source: Source, rows: CodedRows) -> Faults:
@@ -277,22 +302,12 @@ class RatingReader:
         known = list(map(label_fault, sorted(wrong)))
         return located(source, reason, sorted(wrong), total, lambda what: scale.near(what.parts["label"]), known)
 
-    def _check_single(self, source: Source, rows: CodedRows, kept: Booleans, item: Integers) -> None:
-        """DataProblems where an annotator has rated an item twice."""
-        sides, size = len(rows.names["annotator"]), int(item.max(initial=0)) + 1
-        cell = rows.code["annotator"] * size + item
-        if "repeat" in rows.code:
-            repeat = rows.numbers("repeat")
-            repeats = int(repeat.max(initial=0)) + 1
-            known, cell = renumbered(cell * repeats + repeat, sides * size * repeats)
-            sides, size = 1, len(known)
-        again = Places(sides, size, cell[kept]).all_times > 1
-        if not again.any():
-            return
+    def _rated_again(self, source: Source, rows: CodedRows, cell: Integers, again: Booleans) -> DataProblems:
+        """That an annotator has rated an item twice."""
         hint: str = say("keep one, or name the column that numbers them ({--repeat-column})")
         if "repeat" in self.declared:
             hint = "give each rating of an item by one annotator a number of its own"
-        raise self._repeated(source, rows, cell, kept & again[cell], hint)
+        return self._repeated(source, rows, cell, again, hint)
 
     def _repeated(self, source: Source, rows: CodedRows, cell: Integers, among: Booleans, hint: str) -> DataProblems:
         """Rows that name what others name already, by their cells."""
@@ -302,24 +317,21 @@ class RatingReader:
         named = [tuple(rows.text(role, row) for role in keys.roles) for row in chosen[first[:MOST_SHOWN]].tolist()]
         return DataProblems(*keys.repeated(source, named, len(chosen) - len(first), hint))
 
-    def _group(self, source: Source, rows: CodedRows, item: Integers, role: str) -> Integers | None:
-        """The cluster, or the stratum, of each item, where they are declared."""
-        if role not in rows.code:
-            return None
+    def _put_group(self, source: Source, rows: CodedRows, item: Integers, role: str, groups: Integers) -> None:
+        """Note the cluster, or the stratum, of each item (items,), -1 where it is not known yet."""
         if empty := rows.empty(role):
             raise DataProblems(*self._keys(source).empty(source, role, empty))
-        group = rows.code[role]
-        groups = np.zeros(int(item.max(initial=-1)) + 1, dtype=np.int64)
+        group, before = rows.code[role], groups[item]
         groups[item] = group
-        if np.any(groups[item] != group):
-            row = int(np.flatnonzero(groups[item] != group)[0])
+        two = (groups[item] != group) | ((before >= 0) & (before != group))
+        if two.any():
+            row = int(np.flatnonzero(two)[0])
             several = "strata" if role == "stratum" else f"{role}s"
             raise source.error(
                 0,
                 say("item '{row}' is in two {several}", row=rows.text("item", row), several=several),
                 say("give each item one {role}", role=role),
             )
-        return groups
 
     def _counts(self, source: Source) -> Ratings:
         """How many annotators put each item into each class, in a column for each class."""
@@ -356,7 +368,10 @@ class RatingReader:
             raise self._repeated(source, rows, item, again[item], f"keep one row per {unit}")
         ordered = np.empty_like(counts)
         ordered[item] = counts
-        return Ratings(scale, items, ordered, cluster=self._group(source, rows, item, "cluster"), topic=topics)
+        cluster = np.full(len(items), -1) if "cluster" in rows.code else None
+        if cluster is not None:
+            self._put_group(source, rows, item, "cluster", cluster)
+        return Ratings(scale, items, ordered, cluster=cluster, topic=topics)
 
     def _table(self, source: Source) -> Ratings:
         """Two annotators' table: a row for each class of the first, a column for each of the second, and in the cells how many
@@ -385,7 +400,7 @@ class RatingReader:
         order = np.lexsort(labels.T[::-1])
         items = np.repeat(labels[order], number.ravel()[order], axis=0)
         names = tuple(map(str, range(1, size + 1)))
-        return Ratings(scale, names, _counted(items, len(scale)), _OF_A_TABLE, items[:, :, None], is_table=True)
+        return Ratings.of_labels(scale, names, _OF_A_TABLE, items[:, :, None], is_table=True)
 
     def _array_source(self, cells: Any) -> Source:
         """An array of C x C as a table. UsageError where it is none."""
@@ -412,24 +427,3 @@ class RatingReader:
 
         problems, _ = located(source, reason, None, 0, "give whole numbers from 0 up", [])
         return problems, len(problems)
-
-
-def _matrix(item: Integers, annotator: Integers, repeat: Integers | None, code: Integers, size: tuple[int, int]) -> Integers:
-    """(items, annotators, repeats): the ratings of an item by one annotator from the first on, -1 where there are fewer."""
-    if repeat is None:
-        labels = np.full((*size, 1), -1, dtype=np.int64)
-        labels[item, annotator, 0] = code
-        return labels
-    order = np.lexsort((repeat, annotator, item))
-    item, annotator, code = item[order], annotator[order], code[order]
-    number = numbers_within(item * max(1, size[1]) + annotator)
-    labels = np.full((*size, int(number.max(initial=0)) + 1), -1, dtype=np.int64)
-    labels[item, annotator, number] = code
-    return labels
-
-
-def _counted(labels: Integers, classes: int) -> Floats:
-    """(items, C): how often an item has each label (items, annotators)."""
-    cell = labels + classes * np.arange(len(labels))[:, None]
-    times = np.bincount(cell[labels >= 0], minlength=len(labels) * classes)
-    return times.reshape(len(labels), classes).astype(float)

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from metameasure.core.errors import UsageError
 from metameasure.reading.engine import bytes_of
 from metameasure.statistics.arrays import Floats, Integers
 
@@ -47,9 +48,40 @@ class Room:
         """How many rows may be in memory."""
         return max(1, int(self.memory * _BLOCK_SHARE / _BYTES_A_ROW))
 
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        """An array of zeros, in memory where it fits."""
+        return np.zeros(shape) if math.prod(shape) * 8 <= self.memory * _ARRAY_SHARE else _in_file(shape)
+
     def empty(self, shape: tuple[int, ...], kind: Any = np.float64) -> Any:
         """An array to be filled, in memory where it fits."""
         return np.empty(shape, kind) if math.prod(shape) * 8 <= self.memory * _ARRAY_SHARE else _in_file(shape, kind)
+
+
+class NotApartError(UsageError):
+    """Rows that have to be looked at all at once, because something is wrong with them, or what they are of has to be told
+    apart."""
+
+    def __init__(self) -> None:
+        super().__init__("all rows have to be read at once", hint="")
+
+
+class Column:
+    """A column that comes in parts: in a file, of at most so many rows, where there is little room for them."""
+
+    def __init__(self, kind: Any, within: tuple[Room, int] | None) -> None:
+        self.kind, self.parts, self.size = kind, list[Any](), 0
+        self.array = None if within is None else within[0].empty((within[1],), kind)
+
+    def add(self, part: Any) -> None:
+        if self.array is None:
+            self.parts.append(np.asarray(part, self.kind))
+        else:
+            self.array[self.size : self.size + len(part)] = part
+            self.size += len(part)
+            release(self.array)
+
+    def whole(self) -> Any:
+        return np.concatenate([np.zeros(0, self.kind), *self.parts]) if self.array is None else self.array[: self.size]
 
 
 class Spool:

@@ -149,9 +149,11 @@ def _of_ties(ratings: Ratings, how: Aggregate) -> list[str]:
 
 
 def _coordinates(ratings: Ratings) -> tuple[Integers, Integers, Integers]:
-    """Each rating's item, annotator and label by number."""
-    item, annotator = np.nonzero(ratings.first >= 0)
-    return item, annotator, ratings.first[item, annotator]
+    """Each rating's item, annotator and label by number, by item."""
+    first = ratings.rounds[0]
+    order = np.argsort(first.item, kind="stable")
+    annotator = np.repeat(np.arange(first.annotators), np.diff(first.start))
+    return np.asarray(first.item[order], np.int64), annotator[order], np.asarray(first.label[order], np.int64)
 
 
 def _modelled(ratings: Ratings, how: Aggregate) -> tuple[Floats, list[str]]:

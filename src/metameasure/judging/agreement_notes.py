@@ -81,7 +81,7 @@ def _said_of_chance(by_chance: Sequence[AnnotatorLine], first: Coefficient, by: 
 
 def _said_of_gaps(ratings: Ratings, measures: Sequence[Measure]) -> Iterator[str]:
     """What missing ratings mean: coefficients of complete items only, and items with a single rating."""
-    complete = int(np.all(ratings.first >= 0, axis=1).sum())
+    complete = int((ratings.counts.sum(axis=1) == len(ratings.annotators)).sum())
     of_complete = any(measure.base[:4] in ("icc2", "icc3") or measure.base == "kendall_w" for measure in measures)
     if of_complete and complete < ratings.size:
         yield warn(

@@ -120,8 +120,8 @@ def _read(
         *([inside] if inside is not None else []),
         *(beside(people, one) for _, one in outside if not _predicts(people, one)),
     ]
-    tried = together(judge_ratings) if judge_ratings else replace(people, annotators=(), labels=people.labels[:, :0])
-    if "repeat" in reader.declared and max(people.labels.shape[2], tried.labels.shape[2]) < 2:
+    tried = together(judge_ratings) if judge_ratings else people.of_annotators([])
+    if "repeat" in reader.declared and max(len(people.rounds), len(tried.rounds)) < 2:
         raise UsageError(
             say("nobody has several ratings of an item by '{column}'", column=reader.columns.repeat),
             hint=say("check {--repeat-column}"),

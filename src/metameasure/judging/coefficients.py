@@ -16,13 +16,16 @@ from metameasure.catalogue.measure import Measure
 from metameasure.catalogue.registry import default_registry
 from metameasure.core.choices import AgreementInterval
 from metameasure.core.messages import warn
-from metameasure.evidence.golds import LeftOut, left_out
+from metameasure.evidence.golds import left_out
 from metameasure.judging.agreement import AnnotatorLine, Coefficient
 from metameasure.judging.rating_sample import MOST_CELLS, Sample, even_mass, repeated_agreement, table_value
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.mean_intervals import effective, t_interval, t_reach
 from metameasure.statistics.resampling import percentile_interval
 from metameasure.statistics.sums import ManySums, OfSums, Prior, UnitSums, drawn_together
+
+Lines = tuple[list[int], Floats, list[tuple[Any, Any]]]
+"""Of each annotator: how many items somebody else rated too, the table of the others by the annotator, and an interval."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,14 +114,38 @@ class Estimator(Sample):
 
     def lines(self, by: Measure, first: Measure) -> tuple[AnnotatorLine, ...]:
         """A line for each annotator."""
-        ratings, scored = self.ratings, table_value(by, self.ratings.scale)
+        places, scored = range(len(self.ratings.annotators)), table_value(by, self.ratings.scale)
+        sizes, tables, ends = self._one_by_one(by) if self._is_large else self._all_at_once(by)
+        values, without = scored(tables).tolist(), self.without_each(first).tolist()
+        return tuple(map(self._line, places, sizes, values, ends, without, self._why_alone(by, sizes, tables)))
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether there are so many ratings that what each of them adds to a table should not be in memory at once."""
+        return self.ratings.cluster is None and len(self.ratings.rounds[0].item) * len(self.ratings.scale) ** 2 > MOST_CELLS
+
+    def _one_by_one(self, by: Measure) -> Lines:
+        """Of each annotator alone: items of a kind are drawn together, and for each annotator anew."""
+        scored, scale = table_value(by, self.ratings.scale), self.ratings.scale
+        prior = Prior(np.eye(len(scale) ** 2), even_mass(len(scale))) if self.has_prior else None
+        found = []
+        for place in range(len(self.ratings.annotators)):
+            sums = self.against_others(place)
+            ends: tuple[Any, Any] = (math.nan, math.nan)
+            if sums.units and self.interval == "auto":
+                ends = self._that_holds(sums, scored, prior, by)
+            elif sums.units:
+                ends = percentile_interval(scored(sums.resampled(self.trials, self.seed)), self.level)
+            found.append((sums.units, sums.total, ends))
+        sizes, totals, every = zip(*found, strict=True)
+        return list(sizes), np.array(totals), list(every)
+
+    def _all_at_once(self, by: Measure) -> Lines:
+        ratings = self.ratings
         others = [left_out(ratings, place) for place in range(len(ratings.annotators))]
         parts = [(ratings.unit[one.item], one.human()) for one in others]
-        ends = self._ends_of_lines(by, parts)
         tables = np.array([adds.sum(axis=0) for _, adds in parts])
-        values, without = scored(tables).tolist(), self.without_each(first).tolist()
-        whys = self._why_alone(by, others, tables)
-        return tuple(map(self._line, others, values, ends, without, whys))
+        return [one.size for one in others], tables, self._ends_of_lines(by, parts)
 
     def _ends_of_lines(self, by: Measure, parts: Sequence[tuple[npt.NDArray[np.int64], Floats]]) -> list[tuple[Any, Any]]:
         """The intervals of the annotators' agreement with the others: of each the units and what they add to the table. The same
@@ -147,29 +174,28 @@ class Estimator(Sample):
         lows, highs = np.nanmin(ends[0], axis=0), np.nanmax(ends[1], axis=0)
         return [(low, high) if known else (math.nan, math.nan) for low, high, known in zip(lows, highs, some, strict=True)]
 
-    def _why_alone(self, by: Measure, others: Sequence[LeftOut], tables: Floats) -> list[str]:
+    def _why_alone(self, by: Measure, sizes: Sequence[int], tables: Floats) -> list[str]:
         """Why annotators' agreement with the others has no value, from the tables of both; nothing where it has one."""
         scale = self.ratings.scale
-        reasons = by.why_undefined(tables.reshape(len(others), len(scale), len(scale)), classes=scale)
-        found = ["" if one.size else "nobody else rated the same items, so there is nothing to agree on" for one in others]
+        reasons = by.why_undefined(tables.reshape(len(sizes), len(scale), len(scale)), classes=scale)
+        found = ["" if size else "nobody else rated the same items, so there is nothing to agree on" for size in sizes]
         said = "{measure} with the others is undefined: {why}"
         for why, holds in reasons.items():
-            for place in np.flatnonzero(np.broadcast_to(holds, len(others))).tolist():
+            for place in np.flatnonzero(np.broadcast_to(holds, len(sizes))).tolist():
                 found[place] = found[place] or warn("undefined", said, measure=by.id, why=why)
         return found
 
-    def _line(self, one: LeftOut, value: float, ends: tuple[Any, Any], without: float, why: str) -> AnnotatorLine:
+    def _line(self, place: int, size: int, value: float, ends: tuple[Any, Any], without: float, why: str) -> AnnotatorLine:
         ratings = self.ratings
-        place, own = one.place, ratings.first[:, one.place]
-        sizes = np.bincount(own[own >= 0], minlength=len(ratings.scale))
+        sizes = np.bincount(ratings.own(place)[1], minlength=len(ratings.scale))
         return AnnotatorLine(
             ratings.annotators[place],
-            one.size,
+            size,
             value,
             float(ends[0]),
             float(ends[1]),
             without,
             tuple((sizes / max(1, sizes.sum())).tolist()),
-            repeated_agreement(ratings.labels[:, place]),
+            repeated_agreement(ratings, place),
             why,
         )

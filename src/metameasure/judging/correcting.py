@@ -519,7 +519,7 @@ class _Labels:
     def of(cls, people: Ratings, judges: Ratings, place: int, asked: CorrectOptions) -> _Labels:
         """One of the judges; DataError where it has none of the items that people labelled."""
         name, classes = judges.annotators[place], len(people.scale)
-        said = one_hot(judges.labels[:, place], classes).sum(axis=1)
+        said = one_hot(judges.repeats(place), classes).sum(axis=1)
         has = said.sum(axis=1) > 0
         with_topic = bool(people.topic and judges.topic)
         where = {key: number for number, key in enumerate(people.keys(with_topic=with_topic))}

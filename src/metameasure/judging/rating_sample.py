@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeVar
@@ -15,13 +15,17 @@ from metameasure.catalogue.agreement.ratings import coincidences
 from metameasure.catalogue.facts import Reads
 from metameasure.catalogue.measure import Measure
 from metameasure.core.scale import Scale
+from metameasure.evidence.golds import LeftOut, gold_of
 from metameasure.evidence.ratings import Ratings, one_hot
+from metameasure.evidence.room import release
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.sums import Prior, UnitSums, times_of_kinds
+from metameasure.statistics.work import blocks
 
 MOST_CELLS = 2**26  # of evidence in memory
 _MOST_CLASSES_OF_A_PRIOR = 40
 _PAIR = 2
+_ROWS_AT_ONCE = 2**17
 T = TypeVar("T")
 
 
@@ -85,7 +89,7 @@ class Sample:
         rows = self.ratings.first if of_persons else self.ratings.counts
         if self.ratings.cluster is not None:
             return rows, np.ones(len(rows), dtype=np.int64)
-        return self._once(("rows", of_persons), lambda: _distinct(rows))
+        return self._once(("rows", of_persons), lambda: distinct_rows(rows[some] for some in _slices(len(rows))))
 
     def value(self, measure: Measure) -> Callable[[Floats], Floats]:
         """The coefficient as a function of the sums (..., K)."""
@@ -105,18 +109,35 @@ class Sample:
         has rated add is computed anew."""
         ratings, counts = self.ratings, self.ratings.counts
         totals, places = counts.sum(axis=1), range(len(ratings.annotators))
-        own = [ratings.first[:, place] for place in places]
-        items = [np.flatnonzero(labels >= 0) for labels in own]
         pairs = np.count_nonzero(totals > 1)
-        left = np.array([pairs > np.count_nonzero(totals[item] == _PAIR) for item in items])
+        left = np.array([pairs > np.count_nonzero(totals[ratings.own(place)[0]] == _PAIR) for place in places])
         if measure.reads is Reads.PERSONS:
             rest = [Sample(ratings.without(place), self.distance).whole(measure) if left[place] else math.nan for place in places]
             return np.array(rest)
         changes = []
-        for labels, item in zip(own, items, strict=True):
-            after = counts[item] - one_hot(labels[item], len(ratings.scale))
-            changes.append(self._adds(measure, after).sum(axis=0) - self._adds(measure, counts[item]).sum(axis=0))
+        for place in places:
+            (before, own), number = self._rated_by(place)
+            after = before - one_hot(own, len(ratings.scale))
+            changes.append(number @ (self._adds(measure, after) - self._adds(measure, before)))
         return np.where(left, self.value(measure)(self.sums(measure).total + np.array(changes)), np.nan)
+
+    def _rated_by(self, place: int) -> tuple[tuple[Floats, npt.NDArray[np.int64]], npt.NDArray[np.int64]]:
+        """The kinds of items that an annotator has rated, by all ratings of them (kinds, C) and his or her own (kinds,); and how
+        many there are of each."""
+        item, label = self.ratings.own(place)
+        parts = (np.column_stack([self.ratings.counts[item[some]], label[some]]) for some in _slices(len(item)))
+        rows, number = distinct_rows(parts)
+        release(self.ratings.counts)
+        return (rows[:, :-1], rows[:, -1].astype(np.int64)), number
+
+    def against_others(self, place: int) -> UnitSums:
+        """What an annotator's items that somebody else rated too add to the table of the others by the annotator, items of a kind
+        together."""
+        (counts, own), number = self._rated_by(place)
+        several = np.flatnonzero(counts.sum(axis=1) > 1)
+        counts, own, scale = counts[several], own[several], self.ratings.scale
+        others = gold_of(counts - one_hot(own, len(scale)), "each", scale.values)
+        return UnitSums(LeftOut(place, several, others, own).human(), number[several])
 
 
 def even_mass(classes: int) -> Floats:
@@ -124,17 +145,30 @@ def even_mass(classes: int) -> Floats:
     return np.full(classes**2, 1 / classes**2)
 
 
-def _distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """The different rows (kinds, ...), and how often each occurs."""
+def _slices(size: int) -> Iterator[slice]:
+    """Rows a block at a time."""
+    return (slice(first, first + some) for first, some in blocks(max(1, size), 1, _ROWS_AT_ONCE))
+
+
+def distinct_rows(parts: Iterable[npt.NDArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """The different rows (kinds, ...) of arrays one below the other, and how often each occurs."""
+    found = [_distinct(rows, np.ones(len(rows))) for rows in parts]
+    if len(found) == 1:
+        return found[0]
+    return _distinct(np.concatenate([rows for rows, _ in found]), np.concatenate([number for _, number in found]))
+
+
+def _distinct(rows: npt.NDArray[Any], times: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """The same of one array, whose rows occur so many ``times``."""
     low = rows.min(initial=0)
     base = int(rows.max(initial=0) - low) + 1
     width = rows.shape[1]
     if base**width < 2**62:  # a number for each row sorts much faster than rows do
         keys = (rows - low).astype(np.int64) @ (base ** np.arange(width, dtype=np.int64))
-        _, first, number = np.unique(keys, return_index=True, return_counts=True)
-        return rows[first], number
-    distinct_rows, number = np.unique(rows, axis=0, return_counts=True)
-    return distinct_rows, number
+        _, first, kind = np.unique(keys, return_index=True, return_inverse=True)
+        return rows[first], np.bincount(kind, times).astype(np.int64)
+    kinds, kind = np.unique(rows, axis=0, return_inverse=True)
+    return kinds, np.bincount(kind.ravel(), times).astype(np.int64)
 
 
 def table_value(measure: Measure, scale: Scale, distance: Any = None) -> Callable[[Floats], Floats]:
@@ -147,10 +181,10 @@ def table_value(measure: Measure, scale: Scale, distance: Any = None) -> Callabl
     return value
 
 
-def repeated_agreement(labels: npt.NDArray[np.int64]) -> float:
-    """How often two ratings of one item by the same annotator are the same (items, repeats); NaN where there are none."""
+def repeated_agreement(ratings: Ratings, place: int) -> float:
+    """How often two ratings of one item by the same annotator are the same; NaN where there are none."""
     same = pairs = 0
-    for first, second in combinations(labels.T, 2):
+    for first, second in combinations([one.column(place, ratings.size) for one in ratings.rounds], 2):
         both = (first >= 0) & (second >= 0)
         pairs += int(both.sum())
         same += int((first == second)[both].sum())

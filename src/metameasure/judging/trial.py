@@ -147,7 +147,7 @@ class JudgeTrial:
         low, high = percentile_interval(self._drawn([(item, adds) for _, item, adds in parts]), self.settings.level)
         error = self._error(parts, gaps, self.people.unit)
         single = error if self.people.cluster is None else self._error(parts, gaps, np.arange(self.people.size))
-        first = self.judges.first[:, place]
+        first = self.judges.rounds[0].column(place, self.people.size)
         return JudgeLine(
             judge=name,
             items=int((first >= 0).sum()),
@@ -233,7 +233,7 @@ class JudgeTrial:
 
     def _consistency(self, place: int) -> JudgeConsistency | None:
         """What several outputs for an item have in common, and what their mean or majority scores."""
-        labels = self.judges.labels[:, place]
+        labels = self.judges.repeats(place)
         if labels.shape[1] < 2 or not np.any(labels[:, 1] >= 0):
             return None
         scale = self.people.scale
@@ -242,7 +242,7 @@ class JudgeTrial:
         combined = gold_of(counts, "majority" if scale.kind == "nominal" else "mean", scale.values)
         return JudgeConsistency(
             int((labels >= 0).sum(axis=1).max()),
-            repeated_agreement(labels),
+            repeated_agreement(self.judges, place),
             Sample(Ratings(scale, self.people.items, counts)).whole(alpha),
             self.mean_value(self.said[place]),
             self.mean_value(combined),
@@ -282,7 +282,7 @@ class JudgeTrial:
     def _shuffled(self, place: int) -> Reference:
         """A judge's labels assigned to its items at random: how they score by the measure in expectation of the table, and in
         the alt-test on average over assignments."""
-        labels, name = self.judges.first[:, place], self.judges.annotators[place]
+        labels, name = self.judges.rounds[0].column(place, self.people.size), self.judges.annotators[place]
         has = labels >= 0
         shares = np.bincount(labels[has], minlength=self.classes) / has.sum()
         value = self.mean_value(np.where(has[:, None], shares, 0.0))

@@ -7,7 +7,7 @@ them wins, both on a tie. An annotator can be replaced if he or she wins by less
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,18 +89,28 @@ class Contest:
     human_wins: Floats
 
 
-def contests(labels: Integers, costs: Floats, others: Integers | None = None) -> list[Contest]:
-    """What can be said before any judge is known, from annotators' codes (items, annotators), -1 for none. ``others``
-    (annotators,) are those who count among the others and are compared: all, unless a person stands in for the judge."""
-    classes = len(costs)
-    tested = np.arange(labels.shape[1]) if others is None else others
-    counts = np.concatenate([np.eye(classes), np.zeros((1, classes))])[labels[:, tested]].sum(axis=1)
+def contests(labels: Integers, costs: Floats) -> list[Contest]:
+    """What can be said before any judge is known, from annotators' codes (items, annotators), -1 for none."""
+    return _contests(labels, _counted(labels, len(costs)), costs, range(labels.shape[1]))
+
+
+def _counted(labels: Integers, classes: int) -> Floats:
+    """(items, C): how many annotators gave an item each class."""
+    counts = np.zeros((len(labels), classes))
+    for own in labels.T:
+        item = np.flatnonzero(own >= 0)
+        counts[item, own[item]] += 1
+    return counts
+
+
+def _contests(labels: Integers, counts: Floats, costs: Floats, tested: Iterable[int]) -> list[Contest]:
+    """Those of the annotators who are ``tested``; ``counts`` (items, C) are the labels of all who count among the others."""
     several = counts.sum(axis=1) >= 2
     per_annotator = []
-    for annotator in tested.tolist():
+    for annotator in tested:
         item = np.flatnonzero(several & (labels[:, annotator] >= 0))
         own = labels[item, annotator]
-        per_annotator.append(Contest(annotator, item, *wins(counts[item] - np.eye(classes)[own], own, costs)))
+        per_annotator.append(Contest(annotator, item, *wins(counts[item] - np.eye(len(costs))[own], own, costs)))
     return per_annotator
 
 
@@ -167,11 +177,15 @@ def _beaten(met: Sequence[_Met], level: float) -> Booleans:
 
 def person_in_its_place(labels: Integers, costs: Floats, *, epsilon: float, minimum: int, level: float = 0.05) -> AltTest:
     """Each person as a judge of the others, on items with three ratings or more; the means over persons."""
-    people = np.arange(labels.shape[1])
-    tests = [
-        alt_test(contests(labels, costs, people[people != one]), labels[:, one], epsilon=epsilon, minimum=minimum, level=level)
-        for one in people
-    ]
+    every, tests = _counted(labels, len(costs)), []
+    for one in range(labels.shape[1]):
+        item = np.flatnonzero(labels[:, one] >= 0)
+        here, own = labels[item], labels[item, one]
+        shared = np.count_nonzero(here >= 0, axis=0)
+        shared[one] = 0
+        tested = np.flatnonzero(shared >= max(2, minimum)).tolist()  # no others have enough items in common
+        met = _contests(here, every[item] - np.eye(len(costs))[own], costs, tested)
+        tests.append(alt_test(met, own, epsilon=epsilon, minimum=minimum, level=level))
     known = [one for one in tests if not math.isnan(one.winning_rate)]
     if not known:
         return _UNTESTED
