@@ -73,36 +73,52 @@ class Places:
 @dataclass(frozen=True)
 class RowsThere:
     """Rows of outcomes on a cluster: run, measure, topic, item, repeat, cluster and score. Where items are
-    ``repeated``, scores are 0 and 1, so that their sums are exact."""
+    ``repeated``, scores are 0 and 1, so that their sums are exact. ``absent`` are columns with nothing in them.
+
+    An item's cluster is part of what it is grouped by, because it has only one."""
 
     engine: Engine
     frame: Frame
-    clustered: bool
+    absent: frozenset[str]
     repeated: bool
+
+    @property
+    def clustered(self) -> bool:
+        return "cluster" not in self.absent
+
+    def _grouped(self, rows: Frame, by: Sequence[str], *added: nw.Expr) -> Frame:
+        """Rows added up by some columns. They are not grouped by those with nothing in them: to group very many rows by a
+        constant beside others takes Sail a time that grows with the square of their number."""
+        there = [name for name in by if name not in self.absent]
+        found = rows.group_by(*there).agg(*added) if there else rows.select(*added)
+        nothing = [nw.lit(None, nw.String).alias(name) for name in by if name in self.absent]
+        return found.with_columns(*nothing) if nothing else found
 
     @property
     def each(self) -> Frame:
         """A row for each run, measure and item: how many rows there were, and the sum of their scores."""
-        cluster, score = nw.col("cluster"), nw.col("score")
-        found = self.frame.group_by(*_WITHIN, "item").agg(
+        score = nw.col("score")
+        found = self._grouped(
+            self.frame,
+            (*_WITHIN, "item", "cluster"),
             nw.len().cast(nw.Int64).alias("outputs"),
             score.sum() if self.repeated else score.max(),
             score.count().cast(nw.Int64).alias("number"),
-            cluster.max(),
         )
         return found.with_columns((nw.col("number") * 2**LOW_BITS + nw.col("outputs")).alias("of each"))
 
     def has_twice(self) -> bool:
         """Whether a run has two outputs of one number for an item."""
-        each = self.frame.group_by(*_WITHIN, "item", *(["repeat"] if self.repeated else [])).agg(nw.len().alias("rows"))
+        by = (*_WITHIN, "item", *(["repeat"] if self.repeated else []))
+        each = self._grouped(self.frame, by, nw.len().alias("rows"))
         found = fetch(each.select(nw.col("rows").max().cast(nw.Int64)))
         return int(found["rows"][0]) > 1
 
     def kinds(self) -> dict[str, Any]:
         """Of each run, measure, topic and cluster: how many items are alike, and the sums of their rows' digests."""
-        alike = self._digested.group_by(*_WITHIN, "cluster", "value", "number", "outputs")
+        by = (*_WITHIN, "cluster", "value", "number", "outputs")
         added = (nw.col(f"digest {end}").sum() for end in ("low", "high"))
-        return fetch(alike.agg(nw.len().cast(nw.Int64).alias("times"), *added))
+        return fetch(self._grouped(self._digested, by, nw.len().cast(nw.Int64).alias("times"), *added))
 
     def of_clusters(self, measure: str, runs: Sequence[str], places: Places) -> tuple[Any, Integers]:
         """(runs, places): sums of a measure's scores as fractions, and how many items have one."""
@@ -112,7 +128,8 @@ class RowsThere:
         parts = here.with_columns(*digits.columns(of="score"))
         names = [name for name in parts.collect_schema().names() if name.startswith(PART)]
         added = (nw.col(name).sum() for name in names)
-        found = fetch(parts.group_by("run", "topic", "cluster").agg(*added, nw.len().cast(nw.Int64).alias("items")))
+        number_of_rows = nw.len().cast(nw.Int64).alias("items")
+        found = fetch(self._grouped(parts, ("run", "topic", "cluster"), *added, number_of_rows))
         sums, number = (
             np.full((len(runs), len(places.items)), Fraction(0), dtype=object),
             np.zeros((len(runs), len(places.items))),
@@ -138,7 +155,7 @@ class RowsThere:
         rows = self._digested.with_columns(*digits.columns(of="score"))
         names = [one for one in rows.collect_schema().names() if one.startswith(PART)]
         added = (nw.col(name).sum() for name in (*names, "number", "digest low", "digest high"))
-        return fetch(rows.group_by(*_WITHIN).agg(*added, nw.col("outputs").max(), *_ends(nw.col("score"))))
+        return fetch(self._grouped(rows, _WITHIN, *added, nw.col("outputs").max(), *_ends(nw.col("score"))))
 
     def squares(self, measure: str, runs: Sequence[str], topics: Sequence[str] | None, means: Floats) -> Any:
         """(runs, topics) or (runs, 1): sums of the squares of a measure's scores around means, as fractions."""
@@ -164,19 +181,27 @@ class RowsThere:
         return sums
 
     def items(self) -> dict[str, Any]:
-        """Of each topic and cluster: how many items there are, the sums of their digests, and how many are in two clusters."""
-        cluster = nw.col("cluster")
-        each = self.frame.group_by("topic", "item").agg(cluster.min(), cluster.max().alias("other"))
-        odd = nw.when(cluster != nw.col("other")).then(nw.lit(1)).otherwise(nw.lit(0)).alias("odd")
+        """Of each topic and cluster: how many items there are, and the sums of their digests."""
         of = nw.coalesce(nw.col("topic"), nw.lit(ONE_TOPIC)).alias("of")
-        rows = with_digest(each.with_columns(of, odd), "digest", ("of", "item", "cluster"))
-        added = (nw.col(name).sum() for name in ("digest low", "digest high", "odd"))
-        return fetch(rows.group_by("topic", "cluster").agg(*added, nw.len().cast(nw.Int64).alias("items")))
+        rows = with_digest(self._items.with_columns(of), "digest", ("of", "item", "cluster"))
+        added = (nw.col(name).sum() for name in ("digest low", "digest high"))
+        return fetch(self._grouped(rows, ("topic", "cluster"), *added, nw.len().cast(nw.Int64).alias("items")))
+
+    @property
+    def _items(self) -> Frame:
+        return self._grouped(self.frame, ("topic", "item", "cluster"), nw.len().alias("times")).drop("times")
+
+    def in_two_clusters(self) -> bool:
+        """Whether an item is in two clusters."""
+        if not self.clustered:
+            return False
+        each = self._grouped(self._items, ("topic", "item"), nw.len().alias("clusters"))
+        return int(fetch(each.select(nw.col("clusters").max().cast(nw.Int64)))["clusters"][0]) > 1
 
     def measured(self) -> dict[str, Any]:
         """Of each measure, topic and cluster, how many items have an output."""
-        each = self.frame.group_by(*_KEYS, "item").agg(nw.col("cluster").max())
-        return fetch(each.group_by(*_KEYS, "cluster").agg(nw.len().cast(nw.Int64).alias("items")))
+        each = self._grouped(self.frame, (*_KEYS, "item", "cluster"), nw.len().alias("times"))
+        return fetch(self._grouped(each, (*_KEYS, "cluster"), nw.len().cast(nw.Int64).alias("items")))
 
     def alike(self, runs: Sequence[str], topics: Sequence[str], measures: Sequence[str], items: int) -> Outcomes | None:
         """Items of the same topic and cluster on which the runs did the same, as one with their number; None where there are
@@ -209,15 +234,11 @@ class RowsThere:
                 for what, of in (("total", "score"), ("number", "number"), ("outputs", "outputs")):
                     cells.append(f"{what} {place} {number}")
                     own.append(nw.when(here).then(nw.col(of)).alias(cells[-1]))
-        beside = (
-            self.each.filter(nw.col("run").is_in(list(runs)))
-            .select("topic", "item", "cluster", *own)
-            .group_by("topic", "item")
-            .agg(nw.col("cluster").max(), *(nw.col(cell).max() for cell in cells))
-        )
+        rows = self.each.filter(nw.col("run").is_in(list(runs))).select("topic", "item", "cluster", *own)
+        beside = self._grouped(rows, ("topic", "item", "cluster"), *(nw.col(cell).max() for cell in cells))
         filled = (nw.coalesce(nw.col(cell), nw.lit(0)).alias(cell) for cell in cells if not cell.startswith("total"))
         rows = beside.with_columns(*filled).drop("item")
-        return rows.group_by("topic", "cluster", *cells).agg(nw.len().cast(nw.Int64).alias("times"))
+        return self._grouped(rows, ("topic", "cluster", *cells), nw.len().cast(nw.Int64).alias("times"))
 
 
 def _digits_of(rows: Frame, name: str) -> Digits:
@@ -281,6 +302,12 @@ class Look:
         """What each of its rows has."""
         column = self.found[role]
         return [None] * len(column) if column.dtype.kind != "O" else column.tolist()
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """The columns with nothing in them."""
+        empty = {role for role in _KEYS if {*self.texts(role)} == {None}}
+        return frozenset(empty if self.total("in clusters") else {*empty, "cluster"})
 
     @property
     def is_plain(self) -> bool:

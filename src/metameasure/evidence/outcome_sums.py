@@ -331,10 +331,10 @@ def outcomes_there(
     passing = all(one.binary for one in scored) and look.are_full(len(measures) * len(runs))
     if repeated and not passing:
         return None
-    rows = RowsThere(engine, with_names(frame, look, names), look.total("in clusters") > 0, repeated)
+    rows = RowsThere(engine, with_names(frame, look, names), look.absent, repeated)
     digits = look.digits()
     sums, items = rows.kinds() if passing else rows.sums(digits), rows.items()
-    if int(np.ma.filled(items["odd"], 0).sum()):
+    if rows.in_two_clusters():
         return None
     if rows.has_twice() if repeated else int(np.max(sums["outputs"], initial=0)) > 1:
         return None
