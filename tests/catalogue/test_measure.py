@@ -279,6 +279,19 @@ def test_a_source_by_its_authors_and_year():
     assert Citation.of("A paper of yours.") == Citation("A paper of yours.", "A paper of yours.")
 
 
+@pytest.mark.parametrize("count", [-0.5, 1.5])
+def test_an_item_of_an_order_counts_from_0_to_1(count):
+    measure = mm.measures.of_task("entailment")["average_precision"]
+    assert float(measure([1, 2, 3], [1, 0.5, 1])) > 0
+    assert math.isnan(measure([1, 2, 3], [1, count, 1]))
+
+
+def test_where_a_measure_is_shown_does_not_make_another_of_it():
+    accuracy = mm.measures["accuracy"]
+    assert dataclasses.replace(accuracy, headline={"ranking": 1}) == accuracy
+    assert dataclasses.replace(accuracy, better="lower") != accuracy
+
+
 def test_orders_given_by_totals_are_scored_as_item_by_item():
     """For measures whose formula takes no totals; two orders of five items in groups of ties."""
     ends, total = np.array([[2.0, 3.0, 5.0], [1.0, 4.0, 5.0]]), np.array([[1.0, 1.0, 3.0], [0.0, 2.0, 3.0]])
