@@ -102,8 +102,8 @@ def test_rankings_under_jit():
 
     rng = np.random.default_rng(0)
     with jax.enable_x64(new_val=True):
-        for items in (5, 14):  # sorted by exchanging neighbours, and by the library
-            ranks = rng.integers(1, 5, (2, 50, items)).astype(float)
+        for cases, items in ((50, 5), (3, 14)):  # sorted by exchanging neighbours, and by the library; ties of more than 3
+            ranks = rng.integers(1, 5, (2, cases, items)).astype(float)
             for name in ("err", "ndcg", "mrr", "tau@b", "average_predicted_rank", "err@ties=worst:relevance=ceiling"):
                 scored = jax.jit(mm.measures[name])(*jax.numpy.asarray(ranks))
                 np.testing.assert_allclose(np.asarray(scored), mm.measures[name](*ranks), atol=1e-12)
