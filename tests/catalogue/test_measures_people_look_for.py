@@ -27,7 +27,7 @@ def test_of_any_number_of_items_chance_shares_about_as_much_as_its_freedom(items
     """(r - 1)(s - 1) / (2 N ln 2) bits, but for terms of the order of 1 / N²; nothing of it is lost in rounding."""
     sizes = np.array([[items / 4, 3 * items / 4]])
     found = expected_information(sizes, sizes, np.array([items]))
-    assert float(found[0]) == pytest.approx(1 / (2 * items * np.log(2)), rel=1e-6 + 4 / items)
+    assert float(found[0]) == pytest.approx(1 / (2 * items * np.log(2)), rel=1e-6 + 4 / items, abs=0)
 
 
 def test_information_contrast():

@@ -211,6 +211,12 @@ def test_correlations_do_not_depend_on_the_unit(name):
         assert float(measure(scaled, PEOPLE)) == float(measure(PEOPLE, scaled)) == pytest.approx(usual, abs=1e-6)
 
 
+def test_what_rounding_leaves_of_a_constant_is_no_correlation():
+    constant = np.full(PEOPLE.shape, 1e8 + 0.1)
+    assert np.isnan(mm.measures["pearson@segment"](constant, PEOPLE))
+    assert np.isnan(mm.measures["pearson@segment"](PEOPLE, constant))
+
+
 def test_correlations_without_what_is_lacking():
     """A cell, or a system, that one side lacks is in no correlation."""
     rng = np.random.default_rng(5)

@@ -142,7 +142,8 @@ def test_failing_is_corrected_for_the_number_of_questions():
 
 
 def test_right_or_wrong_by_how_many_items_turn():
-    """Of five items one was lost and two were gained."""
-    found = bounds_of_units([1, 1, 0, 0, 1], [1, 0, 1, 1, 1])
-    assert found.at(0.05) == ScoreBounds(1, 2, 5).at(0.05)
-    assert bounds_of_units([1, 1, 0, 0, 0.5], [1, 0, 1, 1, 1]).at(0.05) != pytest.approx(ScoreBounds(1, 2, 5).at(0.05))
+    """Of seven items one was lost and two were gained."""
+    before, after = [1, 1, 0, 0, 1, 0, 1], [1, 0, 1, 1, 1, 0, 1]
+    expected = ScoreBounds(1, 2, 7).at(0.05)
+    assert bounds_of_units(before, after).at(0.05) == expected
+    assert bounds_of_units([*before[:-1], 0.5], [*after[:-1], 0.5]).at(0.05) != pytest.approx(expected)
