@@ -219,6 +219,8 @@ def test_the_share_of_simulated_data_sets_is_of_all_trials():
     """However the trials are cut; 7 x 3 cells a trial leave no more than one block, and none is counted twice."""
     assert simulated_power(normal_residuals(1e-6), 7, 1.0, systems=3, trials=1) == 1
     assert simulated_power(normal_residuals(1e-6), 7, 1.0, trials=50) == 1
+    detections = 5000 * simulated_power(normal_residuals(1.0), 4, 1.0)
+    assert detections == pytest.approx(round(detections), abs=1e-6)
 
 
 @pytest.mark.parametrize("units", [0, 1])
