@@ -1,5 +1,6 @@
 """The edges of the statistics: scores of any size, seeds of any type, nothing to compare."""
 
+import hashlib
 import inspect
 
 import numpy as np
@@ -23,8 +24,8 @@ from metameasure.statistics.paired import bootstrap_test, corrected, permutation
 from metameasure.statistics.power import normal_residuals, simulated_power
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.resampling import resampled_tables
-from metameasure.statistics.row_digests import digested
-from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test, superiority
+from metameasure.statistics.row_digests import HEX_DIGITS, digested, numbers_of
+from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test, soft_pairwise_accuracy, superiority
 from metameasure.statistics.splits import split_halves
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
@@ -313,3 +314,15 @@ def test_the_error_of_many_ratios_is_each_ones_jackknife():
     left_out = ([6 / 8, 5 / 7, 3 / 5], [2 / 5, 1 / 1])
     expected = [np.sqrt((len(one) - 1) * np.var(one)) for one in left_out]
     assert sums.jackknife(lambda both: both[..., 0] / both[..., 1]) == pytest.approx(expected)
+
+
+def test_the_number_of_a_text_is_the_beginning_of_its_md5():
+    texts = ["", "a", "Ünïcode", "a b"]
+    digits = [hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:HEX_DIGITS] for text in texts]
+    assert numbers_of(texts).tolist() == [int(one, 16) for one in digits]
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 2, 2)])
+def test_soft_pairwise_accuracy_is_of_square_tables(shape):
+    with pytest.raises(mm.UsageError, match="p-values of shape"):
+        soft_pairwise_accuracy(np.zeros(shape), np.zeros(shape))
