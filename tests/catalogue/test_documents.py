@@ -225,6 +225,12 @@ class TestInterpolatedPrecision:
         found = [float(mm.measures[f"iprec@{recall}"](ranks, grades)) for recall in (0, 0.3, 0.6, 0.7, 1)]
         assert found == pytest.approx([2 / 3, 2 / 3, 2 / 3, 3 / 7, 3 / 7])
 
+    def test_trec_eval_takes_two_of_three_documents_for_a_recall_of_seven_tenths(self):
+        """0.7 x 3 + 0.9 is a little less than 3 in double precision."""
+        ranks, grades = [1, 2, 3, 4, 5, 6, 7], [0, 1, 1, 0, 0, 0, 1]
+        found = [float(mm.measures[f"iprec@{recall}:rounding=trec_eval"](ranks, grades)) for recall in (0, 0.3, 0.6, 0.7, 1)]
+        assert found == pytest.approx([2 / 3, 2 / 3, 2 / 3, 2 / 3, 3 / 7])
+
     def test_there_is_no_stop_within_a_tie(self):
         assert float(mm.measures["iprec@0"]([1, 1, 1, 2], [1, 0, 0, 1])) == pytest.approx(1 / 2)
         assert float(mm.measures["iprec@0"]([1, 1, 2], [1, 0, 0])) == pytest.approx(1 / 2)

@@ -102,8 +102,8 @@ def test_rankings_under_jit():
 
     rng = np.random.default_rng(0)
     with jax.enable_x64(new_val=True):
-        for items in (5, 14):  # sorted by exchanging neighbours, and by the library
-            ranks = rng.integers(1, 5, (2, 50, items)).astype(float)
+        for cases, items in ((50, 5), (3, 14)):  # sorted by exchanging neighbours, and by the library; ties of more than 3
+            ranks = rng.integers(1, 5, (2, cases, items)).astype(float)
             for name in ("err", "ndcg", "mrr", "tau@b", "average_predicted_rank", "err@ties=worst:relevance=ceiling"):
                 scored = jax.jit(mm.measures[name])(*jax.numpy.asarray(ranks))
                 np.testing.assert_allclose(np.asarray(scored), mm.measures[name](*ranks), atol=1e-12)
@@ -277,6 +277,19 @@ def test_one_class_or_several():
 def test_a_source_by_its_authors_and_year():
     assert Citation.of("You (2026). A Paper.") == Citation("You (2026)", "A Paper.")
     assert Citation.of("A paper of yours.") == Citation("A paper of yours.", "A paper of yours.")
+
+
+@pytest.mark.parametrize("count", [-0.5, 1.5])
+def test_an_item_of_an_order_counts_from_0_to_1(count):
+    measure = mm.measures.of_task("entailment")["average_precision"]
+    assert float(measure([1, 2, 3], [1, 0.5, 1])) > 0
+    assert math.isnan(measure([1, 2, 3], [1, count, 1]))
+
+
+def test_where_a_measure_is_shown_does_not_make_another_of_it():
+    accuracy = mm.measures["accuracy"]
+    assert dataclasses.replace(accuracy, headline={"ranking": 1}) == accuracy
+    assert dataclasses.replace(accuracy, better="lower") != accuracy
 
 
 def test_orders_given_by_totals_are_scored_as_item_by_item():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import metameasure as mm
+from metameasure.catalogue.classification.clusters import expected_information
 
 TABLE = ((5, 1, 0), (2, 3, 1), (0, 2, 6))
 # Computed by naive code and by scikit-learn 1.7.
@@ -19,6 +20,14 @@ OF_THE_TABLE = {
 @pytest.mark.parametrize(("name", "expected"), OF_THE_TABLE.items())
 def test_of_a_table(name, expected):
     assert float(mm.measures[name](TABLE)) == pytest.approx(expected, abs=6e-7)
+
+
+@pytest.mark.parametrize("items", [4e3, 4e6, 4e9])
+def test_of_any_number_of_items_chance_shares_about_as_much_as_its_freedom(items):
+    """(r - 1)(s - 1) / (2 N ln 2) bits, but for terms of the order of 1 / N²; nothing of it is lost in rounding."""
+    sizes = np.array([[items / 4, 3 * items / 4]])
+    found = expected_information(sizes, sizes, np.array([items]))
+    assert float(found[0]) == pytest.approx(1 / (2 * items * np.log(2)), rel=1e-6 + 4 / items, abs=0)
 
 
 def test_information_contrast():

@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 
@@ -293,3 +294,15 @@ def test_the_symbol_of_a_plugin_is_in_charts(way, tmp_path, run, monkeypatch):
         )
         assert status == 0, err
     assert "Σ" in (tmp_path / "chart.svg").read_text(encoding="utf-8")
+
+
+def test_measures_of_files_are_known_by_their_names(monkeypatch):
+    """Behind those of the package; of several files, the last that was loaded."""
+    accuracy = metameasure.measures["accuracy"]
+    first, other, last = (replace(accuracy, template=id, title=title, aliases=()) for id, title in
+                          (("of_mine", "first"), ("of_others", "other"), ("of_mine", "last")))  # fmt: skip
+    monkeypatch.setattr(registry, "_added", [first, other, last])
+    assert registry.known_measure("of_mine") is last
+    assert registry.known_measure("of_others") is other
+    assert registry.known_measure("accuracy") is accuracy
+    assert registry.known_measure("of_nobody") is None

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import metameasure as mm
 
@@ -164,6 +165,44 @@ def test_what_items_add_to_calibration_is_close_to_that(name):
     assert np.corrcoef(found[some], changes)[0, 1] > 0.95
 
 
+def _slopes(of_bin, number, believed, right):
+    """How much what a bin adds changes with the number of its items, the sum of their probabilities and of those right."""
+    at, step = np.array([number, believed, right], dtype=float), 1e-4 * np.eye(3)
+    return [(of_bin(*(at + one)) - of_bin(*(at - one))) / 2e-4 for one in step]
+
+
+@pytest.mark.parametrize("name", ["ece_debiased@3", "ece_squared@3"])
+def test_what_an_item_adds_to_calibration_is_the_slope_of_the_definition(name):
+    """An item is one more of its bin, with its probability, and right or not."""
+
+    def of_bin(number, believed, right):
+        gap, share = (believed - right) / number, right / number
+        if name.startswith("ece_squared"):
+            return number * (gap**2 - share * (1 - share) / (number - 1))
+        deviation = math.sqrt(share * (1 - share) / number)
+        return number * (2 * abs(gap) - stats.foldnorm.mean(abs(gap) / deviation, scale=deviation))
+
+    believed = np.array([0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.75, 0.85, 0.9, 0.95, 0.8])
+    right = np.array([1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1.0])
+    bins = np.ceil(believed * 3)
+    expected = np.zeros(11)
+    for one in np.unique(bins):
+        here = bins == one
+        by_number, by_believed, by_right = _slopes(of_bin, here.sum(), believed[here].sum(), right[here].sum())
+        expected[here] = by_number + by_believed * believed[here] + by_right * right[here]
+    rest = (1 - believed) / 2
+    probabilities = np.stack([believed, rest, rest], axis=1)
+    gold = np.where(right[:, None] == 1, np.eye(3)[0], np.eye(3)[1])
+    found = OURS[name].of_each_item(probabilities, gold, classes=CLASSES)
+    np.testing.assert_allclose(found - found.mean(), expected - expected.mean(), atol=1e-5)
+
+
+def test_the_brier_score_of_one_class_is_of_one():
+    assert value("brier@0") < value("brier")
+    with pytest.raises(mm.UsageError, match=r"no class '0\+1'"):
+        value("brier@0+1")
+
+
 def test_the_interval_of_an_area_is_that_of_delong():
     """The standard error of DeLong et al. (1988), by its own formula, but for m / (m - 1)."""
     rng = np.random.default_rng(4)
@@ -204,6 +243,8 @@ def test_where_there_is_no_value():
     assert [reason for reason, there in why.items() if there] == ["no positive"]
     why = OURS["auc@1"].why_undefined(believed, one_class, classes=CLASSES)
     assert [reason for reason, there in why.items() if there] == ["no negative"]
+    alone = np.ones((3, 1))
+    assert math.isnan(value("auc", alone, alone, classes=["0"]))
     two = np.eye(3)[[0, 0, 1]]  # class 2 is out of the mean
     assert value("auc", believed, two) == pytest.approx((value("auc@0", believed, two) + value("auc@1", believed, two)) / 2)
 

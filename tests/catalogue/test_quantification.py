@@ -94,3 +94,8 @@ def test_labels_are_no_distributions():
         mm.score(["a"], ["b"], "nmd", classes=["a", "b"])
     with pytest.raises(mm.UsageError, match="not a measure of labels"):
         mm.scorer("nmd", classes=["a", "b"])
+
+
+def test_with_one_class_there_is_nothing_to_be_wrong_about():
+    for name in ("rps", "rps_normalised"):
+        assert float(mm.measures.of_task("quantification")[name]([1.0], [1.0], classes=["a"])) == 0

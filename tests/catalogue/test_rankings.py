@@ -291,6 +291,17 @@ def test_where_nothing_is_relevant_there_is_no_value(name):
     assert np.asarray(nothing).tolist() == [True, False, False]
 
 
+def test_gains_of_grades_by_hand():
+    """Grades 2, 1, 0, of which the second stands before the first. ERR: R is 1/3, 2/3 and 0 with linear gains, 1/4, 3/4 and 0
+    with exponential ones. Q: the gains are 1 and 2, or 1 and 3; those of the ideal list 2 and 3, or 3 and 4."""
+    ranks, grades = [2, 1, 3], [2, 1, 0]
+    graded = "relevance=given:highest=2"
+    assert score(f"nerr@gain=linear:{graded}", ranks, grades) == pytest.approx((1 / 3 + 2 / 9) / (2 / 3 + 1 / 18))
+    assert score(f"nerr@{graded}", ranks, grades) == pytest.approx((1 / 4 + 9 / 32) / (3 / 4 + 1 / 32))
+    assert score("q_measure@relevance=given", ranks, grades) == pytest.approx((2 / 3 + 5 / 5) / 2)
+    assert score("q_measure@gain=exponential:relevance=given", ranks, grades) == pytest.approx((2 / 4 + 6 / 6) / 2)
+
+
 def test_grades_and_their_highest():
     assert np.isnan(score("ndcg@relevance=given", [1, 2], [0, 0]))
     assert score("err@relevance=given:highest=4", [1, 2], [4, 0]) == pytest.approx(15 / 16)

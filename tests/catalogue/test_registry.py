@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import metameasure as mm
 from conftest import ROOT, recorded_measures
-from metameasure.catalogue.explain import explanation_markdown, explanation_text, page_name
+from metameasure.catalogue.explain import explanation_markdown, explanation_text, names_elsewhere, page_name
 from metameasure.catalogue.facts import Reads, Recommendation
+from metameasure.catalogue.foreign import are_called_alike, known_or_foreign
 from metameasure.catalogue.parameters import split_unescaped
 from metameasure.catalogue.registry import Registry
 from metameasure.catalogue.sources import SAKAI_2021
@@ -338,3 +339,58 @@ class TestQuestions:
 def test_what_is_shown_first_is_short():
     tasks = {task for measure in mm.measures.all for task in measure.tasks}
     assert {task: len(mm.measures.headline(task)) for task in tasks if len(mm.measures.headline(task)) > 9} == {}
+
+
+# What somebody sees who asks for no measures, in this order.
+SHOWN_FIRST = {
+    "classification": "cem_ord mae_macro kappa_linear alpha_ordinal f1_macro macro_recall accuracy",
+    "entailment": "a3 a2 a3_macro kappa mutual_information gold_entropy confidence_weighted_score mutual_information@rank "
+    "gold_entropy@rank",
+    "multilabel": "f1_micro f1_macro f1_samples hamming_loss subset_accuracy",
+    "probabilities": "log_loss brier rps auc ece",
+    "quantification": "rnod nmd rsnod nvd rnss jsd",
+    "ranking": "tau@wmt12 tau@wmt14 pairwise_accuracy mrr ndcg err",
+}
+
+
+@pytest.mark.parametrize(("task", "ids"), SHOWN_FIRST.items())
+def test_which_measures_are_shown_first(task, ids):
+    assert " ".join(measure.id for measure in mm.measures.headline(task)) == ids
+
+
+def test_how_many_axes_are_classes():
+    axes = {reads: (reads.case_axes, reads.class_axes) for reads in Reads.known.values()}
+    assert axes[Reads.COUNTS] == axes[Reads.WEIGHTS_BY_RANK] == (2, 2)
+    assert axes[Reads.DISTRIBUTIONS] == (1, 1)
+    assert axes[Reads.RANKS] == axes[Reads.BELIEF_ORDER] == axes[Reads.OUTCOMES] == (1, 0)
+    assert axes[Reads.SYSTEMS] == (2, 0)
+    assert axes[Reads.RATINGS] == axes[Reads.PROBABILITIES] == axes[Reads.SETS] == (2, 1)
+    assert axes[Reads.PERSONS] == axes[Reads.PREDICTIONS] == (3, 1)
+
+
+def test_a_program_that_no_measure_names():
+    with pytest.raises(mm.UsageError, match="no measure says what it is called in 'sklern'") as near:
+        names_elsewhere(mm.measures.all, "sklern", "table")
+    assert "sklearn" in near.value.hint
+    with pytest.raises(mm.UsageError) as far:
+        names_elsewhere(mm.measures.all, "abacus", "table")
+    assert far.value.hint.startswith("ask for ")
+    assert "sklearn" in far.value.hint
+
+
+def test_scores_of_a_measure_that_is_known_by_its_own_name_only():
+    """Scores may be of another program's measure of the other name."""
+    assert known_or_foreign("accuracy", mm.measures) is mm.measures["accuracy"]
+    (alias, *_) = mm.measures["average_precision"].aliases
+    assert mm.measures[alias].template == "average_precision"
+    for name in (alias, "of my own", ""):
+        found = known_or_foreign(name, mm.measures)
+        assert (found.id, found.kind) == (name, "foreign")
+
+
+def test_measures_of_several_tasks_with_one_name():
+    of_sets, of_classes = (mm.measures.of_task(task)["f1_macro"] for task in ("multilabel", "classification"))
+    assert of_sets.function is not of_classes.function
+    assert are_called_alike([of_sets], "multilabel", mm.measures)
+    assert not are_called_alike([of_classes], "classification", mm.measures)
+    assert not are_called_alike([mm.measures["accuracy"]], "classification", mm.measures)

@@ -85,3 +85,14 @@ def test_soft_labels_by_evaluate(tmp_path, capsys):
     assert scores["manhattan"] == pytest.approx((0.5 + 0.2) / 2)
     assert scores["wasserstein"] == pytest.approx((0.25 + 0.1) / 2)
     assert scores["rps"] == pytest.approx((0.25**2 + 0.25 * 0.75 + 0.01 + 0 + 0.25) / 2)
+
+
+@pytest.mark.parametrize("name", ["aer", "anad"])
+def test_errors_of_predictions_counted_in_two_parts_add_up(name):
+    rng = np.random.default_rng(3)
+    predicted, said = (np.eye(4)[rng.integers(0, 4, (9, 3))] for _ in range(2))
+    measure, classes = mm.measures[name], ["1", "2", "3", "4"]
+    parts = [measure.evidence_of(predicted[some], said[some], classes=classes) for some in (slice(4), slice(4, None))]
+    assert float(measure.of_evidence(sum(parts), classes=classes)) == pytest.approx(
+        float(measure(predicted, said, classes=classes)), abs=1e-12
+    )

@@ -202,6 +202,47 @@ def test_correlations_as_scipy_has_them():
         assert float(mm.measures[f"{name}@item"](metric, people)) == pytest.approx(np.nanmean(by_item), abs=1e-12)
 
 
+@pytest.mark.parametrize("name", ["pearson@segment", "pearson@system", "spearman@segment", "kendall@system", "kendall@item"])
+def test_correlations_do_not_depend_on_the_unit(name):
+    measure = mm.measures[name]
+    usual = float(measure(FIRST, PEOPLE))
+    for unit, shift in ((1e-12, 0), (1e12, 0), (1e-6, 1)):
+        scaled = FIRST * unit + shift
+        assert float(measure(scaled, PEOPLE)) == float(measure(PEOPLE, scaled)) == pytest.approx(usual, abs=1e-6)
+
+
+def test_what_rounding_leaves_of_a_constant_is_no_correlation():
+    constant = np.full(PEOPLE.shape, 1e8 + 0.1)
+    assert np.isnan(mm.measures["pearson@segment"](constant, PEOPLE))
+    assert np.isnan(mm.measures["pearson@segment"](PEOPLE, constant))
+
+
+def test_correlations_without_what_is_lacking():
+    """A cell, or a system, that one side lacks is in no correlation."""
+    rng = np.random.default_rng(5)
+    metric, people = rng.normal(size=(2, 5, 3))
+    lacks_a_cell, lacks_a_system = metric.copy(), metric.copy()
+    lacks_a_cell[1, 2] = lacks_a_system[3] = np.nan
+    others = [0, 1, 2, 4]
+    for name in ("pearson", "spearman", "kendall"):
+        at_system, at_item = (mm.measures[f"{name}@{level}"] for level in ("system", "item"))
+        expected = float(at_system(metric[others], people[others]))
+        assert float(at_system(lacks_a_system, people)) == pytest.approx(expected, abs=1e-12)
+        assert float(at_item(lacks_a_system, people)) == pytest.approx(float(at_item(metric[others], people[others])), abs=1e-12)
+        segments = [float(at_item(metric[:, [one]], people[:, [one]])) for one in (0, 1)]
+        segments.append(float(at_item(np.delete(metric[:, [2]], 1, 0), np.delete(people[:, [2]], 1, 0))))
+        assert float(at_item(lacks_a_cell, people)) == pytest.approx(np.mean(segments), abs=1e-12)
+
+
+def test_metrics_and_people_have_scores_of_the_same_cells():
+    def statistic(metrics):
+        return metrics.sum(axis=(-2, -1))
+
+    for sides in ((FIRST[0], SECOND[0], PEOPLE[0]), (FIRST, SECOND[:, :4], PEOPLE), (FIRST, SECOND, PEOPLE[:2])):
+        with pytest.raises(mm.UsageError, match="scores of shape"):
+            swapped_differences(*sides, statistic)
+
+
 class TestIntervals:
     def test_over_systems(self, tmp_path):
         rng = np.random.default_rng(2)

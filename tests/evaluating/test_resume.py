@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import zipfile
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ import pytest
 import metameasure as mm
 from conftest import ROOT
 from metameasure.statistics.checkpoint import Checkpoint, resuming
-from metameasure.statistics.pieces import NoFingerprintError, fingerprint, kept, kept_json, where_kept
+from metameasure.statistics.kernels import resampled_sums
+from metameasure.statistics.pieces import NoFingerprintError, fingerprint, keeping, kept, kept_json, where_kept
+from metameasure.statistics.work import in_chunks
 
 # The command in a process that kills itself once so many pieces are in the file.
 KILLED = """
@@ -316,3 +320,12 @@ class TestFingerprints:
         for nothing in (lambda: 1, object(), iter(())):
             with pytest.raises(NoFingerprintError):
                 fingerprint(nothing)
+
+
+def test_an_interrupt_loses_no_more_than_a_sixty_fourth_of_the_trials():
+    pieces = {}
+    task = partial(resampled_sums, np.arange(12).reshape(6, 2), 0)
+    with keeping(SimpleNamespace(get=pieces.get, put=pieces.__setitem__)):
+        drawn = in_chunks(task, 640, threads=1)
+    assert len(pieces) == 64
+    np.testing.assert_array_equal(drawn, task(0, 640))

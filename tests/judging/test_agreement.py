@@ -522,3 +522,10 @@ def test_a_class_of_a_handful_of_items_limits_alphas_interval(tmp_path):
     (limit,) = said(rare=9)
     assert "fewer than 10 items were rated anything but 1" in limit["text"]
     assert "alpha_nominal" in limit["text"]
+
+
+def test_two_annotators_are_enough_for_an_intraclass_correlation():
+    said = persons(S, 10)
+    for annotators, one in ((1, True), (2, False), (4, False)):
+        why = mm.measures["icc2"].why_undefined(said[:, :annotators], classes=[str(value) for value in range(1, 11)])
+        assert bool(why["there is one annotator"]) is one

@@ -389,3 +389,18 @@ def test_what_is_wrong_with_a_design_of_labels(tmp_path: Path):
         assert said in text
     path.write_text("[1]")
     assert run("design", str(path), "--labels", "--width", ".1")[0] == 1
+
+
+def test_what_varies_together_is_taken_from_the_draws():
+    """Of kappa, which is no mean over items: variances and covariances of the values in all draws, few as they are."""
+    rng = np.random.default_rng(8)
+    people, judge, run = rng.integers(0, 2, (3, 90))
+    value = table_value(mm.measures["kappa"], Scale.of([0, 1], kind="nominal"))
+    for clusters in (None, np.arange(90) // 3):
+        data = halves(Sampled(np.arange(90) % 3 < 2, np.zeros(90, int), clusters), people, judge, run, 2)
+        moments = correction(data, value, (-1, 1), trials=5).moments
+        covariances = np.cov(value(data.draws(5, 0)), bias=True)
+        assert (moments.people, moments.judged, moments.others) == pytest.approx(tuple(np.diag(covariances)))
+        together = (moments.people_judged, moments.people_others, moments.judged_others)
+        expected = covariances[[0, 0, 1], [1, 2, 2]] * ([1, 0, 0] if clusters is None else [1, 1, 1])
+        assert together == pytest.approx(tuple(expected))

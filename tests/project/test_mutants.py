@@ -140,3 +140,21 @@ def test_one_of_each_function_first(monkeypatch, tmp_path):
     assert cover.on_import(at(8))
     assert not cover.on_import(at(9))
     assert set(cover.tests(at(7))) == set(cover.tests(at(9)))  # passed on import: the tests of the file
+
+
+def test_what_is_declared_meets_the_tests_of_declarations(monkeypatch, tmp_path):
+    """They pass no line of it. Compiled lines are passed by nobody: their tests are those of what calls them."""
+    compiled, kernels = next(iter(mutants.SEEN_THROUGH.items()))
+    tests = ["", "t.py::a", "t.py::b", f"{mutants.OF_DECLARATIONS[0]}::c"]
+    lines = {FILE: {"7": [0], "8": [0, 1], "9": [1], "10": [2]}, compiled: {"4": [2]}, kernels: {"5": [1]}}
+    monkeypatch.setattr(mutants, "COVER", tmp_path / "cover.json")
+    mutants.COVER.write_text(json.dumps({"tests": tests, "seconds": [0, 0.1, 0.2, 0.3], "lines": lines}))
+    cover = mutants.Cover()
+
+    def chosen(file, line):
+        return [test.partition("::")[2] for test in cover.tests(mutants.Mutant(file, "", 0, line, "", ""))]
+
+    assert chosen(FILE, 7) == chosen(FILE, 8) == ["a", "b", "c"]
+    assert chosen(FILE, 9) == ["a"]
+    assert chosen(compiled, 4) == ["b"]
+    assert chosen(compiled, 5) == ["a", "c"]

@@ -12,6 +12,7 @@ import pytest
 
 import metameasure as mm
 from engines import ENGINES, made
+from metameasure.catalogue.classification.tables import balanced
 
 CLASSES = "a,b,c"
 MEASURES = ["accuracy", "kappa", "kappa_linear", "mae", "cem_ord", "f1_macro", "mutual_information", "mcc"]
@@ -245,3 +246,15 @@ def test_a_balanced_measure_stays_so_in_another_process():
     assert again.balances
     assert again.resampled.balances
     assert mm.measures["average_precision"].balanced() is mm.measures["average_precision"]
+
+
+def test_tables_on_any_axes_are_balanced_each_by_itself():
+    """As many items as would say as much: C² / Σ 1/G, of classes of 2 and 8 items 2² / (1/2 + 1/8)."""
+    counts = np.random.default_rng(6).integers(1, 9, (2, 5, 3, 3)).astype(float)
+    for as_items in (False, True):
+        found = balanced(counts, as_items=as_items)
+        for place in np.ndindex(2, 5):
+            np.testing.assert_allclose(found[place], balanced(counts[place], as_items=as_items))
+    table = balanced(np.array([[1.0, 1], [2, 6]]), as_items=True)
+    assert table.sum() == pytest.approx(6.4)
+    np.testing.assert_allclose(table, [[1.6, 1.6], [0.8, 2.4]])

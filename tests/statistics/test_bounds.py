@@ -139,3 +139,11 @@ def test_failing_is_corrected_for_the_number_of_questions():
     assert failing([bad, middling, good], [0.02] * 3, 0.05) == [True, False, False]  # .025 for the second, where it is > -.02
     assert failing([middling], [0.02], 0.05) == [True]
     assert failing([bad, middling], [0.02] * 2, 0.05) == [True, True]  # Holm: all of alpha, once the first has failed
+
+
+def test_right_or_wrong_by_how_many_items_turn():
+    """Of seven items one was lost and two were gained."""
+    before, after = [1, 1, 0, 0, 1, 0, 1], [1, 0, 1, 1, 1, 0, 1]
+    expected = ScoreBounds(1, 2, 7).at(0.05)
+    assert bounds_of_units(before, after).at(0.05) == expected
+    assert bounds_of_units([*before[:-1], 0.5], [*after[:-1], 0.5]).at(0.05) != pytest.approx(expected)

@@ -10,8 +10,8 @@ from scipy.stats import beta, binom, kendalltau, t
 
 import metameasure as mm
 from metameasure.core.notes import too_few_trials
-from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval
-from metameasure.statistics.measure_tests import apart_on_all, measures_apart
+from metameasure.statistics.mean_intervals import jackknife, logit_t_interval, mean_interval, t_interval, within_topics
+from metameasure.statistics.measure_tests import apart_on_all, error_of_mean, measures_apart
 from metameasure.statistics.splits import redrawn_topics, split_halves
 
 OPEN = (-math.inf, math.inf)
@@ -93,6 +93,30 @@ def test_a_measure_is_not_told_apart_from_itself_and_steady_differences_are_sure
     apart = measures_apart(np.stack([FIRST[:, :3], FIRST[:, :3], steady]), "power")
     assert apart.p[0, 1] == 1
     assert apart.value[2] == 1
+
+
+def test_a_measure_that_orders_runs_alike_on_every_topic_is_better_than_noise():
+    rng = np.random.default_rng(1)
+    clear, noise = np.arange(5.0) + rng.normal(size=(20, 5)) / 4, rng.normal(size=(20, 5))
+    apart = measures_apart(np.stack([clear, noise]), "consistency")
+    assert 0 < apart.difference[0, 1] < 1
+    assert apart.higher(0.05).tolist() == [[False, True], [False, False]]
+    assert apart.as_shown(np.array([0.9, 0.1]), 0.05).tolist() == [[False, True], [True, False]]
+    assert not apart.as_shown(np.array([0.1, 0.9]), 0.05).any()
+
+
+def test_estimates_without_error_have_the_degrees_of_freedom_of_all_together():
+    error, freedom = error_of_mean(np.array([0.5, 0.5]), np.zeros((2, 3)), np.array([[4.0, 5, 6], [7, 8, 9]]))
+    assert error.tolist() == [0, 0, 0]
+    assert freedom.tolist() == [11, 13, 15]
+
+
+def test_the_error_over_fixed_topics_by_hand():
+    """Of two units, a topic's draws 1 and 3 have the variance 1: times 2/1, over the square of two topics. The other topic has
+    one draw, which varies by nothing."""
+    found = within_topics(np.array([[1.0, 0.7], [3.0, math.nan]]), [2, 5])
+    assert (found.error, found.freedom) == (pytest.approx(math.sqrt(0.5)), 1)
+    assert within_topics(np.array([[1.0, 0.7], [1.0, 0.7]]), [2, 5]).freedom == math.inf
 
 
 def clustered(tmp_path):

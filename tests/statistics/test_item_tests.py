@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import metameasure as mm
+from metameasure.statistics import item_tests
 from metameasure.statistics.item_tests import (
     compare_units,
     deviation_over_swaps,
@@ -368,6 +369,13 @@ class TestMaxT:
         tables = np.stack([[np.bincount(gold * 3 + side, minlength=9).reshape(3, 3) for side in both] for both in sides])
         drawn = np.sqrt(np.mean((value(measure)(tables[:, 0]) - value(measure)(tables[:, 1])) ** 2))
         assert deviation_over_swaps(units, value(measure)) == pytest.approx(drawn, rel=0.05)
+
+    def test_deviations_are_the_same_in_blocks(self, monkeypatch):
+        rng = np.random.default_rng(13)
+        units = Units.of_items(rng.integers(0, 3, 40), rng.integers(0, 3, (2, 40)), 3)
+        whole = deviation_over_swaps(units, value("kappa_linear"))
+        monkeypatch.setattr(item_tests, "CELLS_AT_ONCE", 2 * units.cells)
+        assert deviation_over_swaps(units, value("kappa_linear")) == pytest.approx(whole, rel=1e-12)
 
     @pytest.mark.each_time(1)
     @pytest.mark.parametrize("clustered", [False, True])

@@ -1,6 +1,7 @@
 """Resampling tests, rank correlations, splits and groups, each against a naive or an independent computation."""
 
 import re
+import struct
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from itertools import combinations, permutations, product
@@ -13,11 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import metameasure as mm
-from metameasure.statistics.groups import compact_letters, complete_linkage
+from metameasure.statistics import by_content
+from metameasure.statistics.groups import compact_letters, complete_linkage, letter_ranges
 from metameasure.statistics.kernels import exact_product, flipped_sums, permuted_ranges, resampled_sums
 from metameasure.statistics.paired import bootstrap_test, corrected, permutation_test
 from metameasure.statistics.rank_correlation import kendall_tau_a
-from metameasure.statistics.splits import split_halves
+from metameasure.statistics.splits import redrawn_topics, split_halves
 from metameasure.statistics.streams import stream, times_drawn, trial_keys
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 
@@ -84,6 +86,26 @@ def test_kernels_draw_what_plain_integers_draw(kernel, topics, systems):
             assert flipped_sums(rows, seed, first + trial, 1)[0].tolist() == (signs @ rows).tolist()
             drawn = [(words[topic // 2] >> 32 * (topic % 2) & 0xFFFFFFFF) * topics >> 32 for topic in range(topics)]
             assert resampled_sums(rows, seed, first + trial, 1)[0].tolist() == rows[drawn].sum(axis=0).tolist()
+
+
+def test_splits_and_redrawn_topics_are_what_plain_integers_draw():
+    """From streams of their own, whose names are numbers."""
+    first, second = split_halves(7, 3, seed=5)
+    redrawn = redrawn_topics(7, 3, seed=5)
+    for trial in range(3):
+        stream = words_of(5 ^ int.from_bytes(b"SPLITS"), trial)
+        words = [next(stream) for _ in range(7)]
+        assert [*first[trial], *second[trial]] == sorted(range(7), key=words.__getitem__)
+        stream = words_of(5 ^ int.from_bytes(b"REDRAW"), trial)
+        drawn = [(next(stream) & 0xFFFFFFFF) * 7 >> 32 for _ in range(7)]
+        assert redrawn[trial].tolist() == np.bincount(drawn, minlength=7).tolist()
+
+
+def test_scores_as_words_are_their_bits_mixed():
+    """Those that differ behind the twelfth decimal only are one; what is drawn with a seed goes by these words."""
+    found = by_content.words_of([0.0, -0.0, 1.0, -2.5, 0.3, 0.1 + 0.2, 0.3 + 1e-11])
+    bits = [struct.unpack("<Q", struct.pack("<d", number))[0] for number in (0.0, 0.0, 1.0, -2.5, 0.3, 0.3, 0.30000000001)]
+    assert found.tolist() == [mixed(one) for one in bits]
 
 
 @pytest.mark.each_time(1)
@@ -337,6 +359,11 @@ def test_letters_in_the_order_of_means():
     order = np.arange(5)
     assert compact_letters(np.abs(order[:, None] - order) > 1) == ["a", "ab", "bc", "cd", "d"]
     assert compact_letters(~np.eye(30, dtype=bool))[25:28] == ["z", "a1", "b1"]
+
+
+def test_four_letters_in_a_row_or_more_are_a_range():
+    found = {text: letter_ranges(text) for text in ("", "a", "abc", "abcd", "bcdefhjklm", "aceg", "yza1b1")}
+    assert list(found.values()) == ["", "a", "abc", "a-d", "b-fhj-m", "aceg", "y-b1"]
 
 
 def test_complete_linkage():

@@ -1,5 +1,6 @@
 """The edges of the statistics: scores of any size, seeds of any type, nothing to compare."""
 
+import hashlib
 import inspect
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import metameasure as mm
 from metameasure.statistics.anova import effect_sizes, no_residual, pooled_variance, residual_variance, shuffling_inflation
+from metameasure.statistics.exact_sums import exact_sums
 from metameasure.statistics.fixed_point import fixed_point, fixed_point_less_shared
 from metameasure.statistics.groups import compact_letters, complete_linkage
 from metameasure.statistics.item_tests import (
@@ -22,10 +24,12 @@ from metameasure.statistics.paired import bootstrap_test, corrected, permutation
 from metameasure.statistics.power import normal_residuals, simulated_power
 from metameasure.statistics.rank_correlation import kendall_tau_a
 from metameasure.statistics.resampling import resampled_tables
-from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test, superiority
+from metameasure.statistics.row_digests import HEX_DIGITS, digested, numbers_of
+from metameasure.statistics.segment_tests import bootstrap_evidence, paired_evidence_test, soft_pairwise_accuracy, superiority
 from metameasure.statistics.splits import split_halves
 from metameasure.statistics.stepwise import stepwise_test
 from metameasure.statistics.studentised_range import studentised_range_sf
+from metameasure.statistics.sums import ManySums
 from metameasure.statistics.tukey import classical_tukey_hsd, randomised_tukey_hsd
 from metameasure.statistics.units import Units
 
@@ -62,6 +66,11 @@ def test_effect_sizes_without_residual_are_undefined():
 def test_few_degrees_of_freedom(q, systems, freedom):
     stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
     assert studentised_range_sf(q, systems, freedom) == pytest.approx(stats.studentized_range.sf(q, systems, freedom), rel=1e-3)
+
+
+@pytest.mark.parametrize("freedom", [5, np.inf])
+def test_no_range_is_beyond_an_infinite_one(freedom):
+    assert studentised_range_sf([np.inf, 0.0], 3, freedom).tolist() == [0, pytest.approx(1)]
 
 
 def test_letters_of_any_pattern_come_quickly_and_are_right():
@@ -187,6 +196,7 @@ def test_a_gap_of_the_tolerance_is_a_tie(gap):
         swap_test,
         draw_interval,
         paired_interval,
+        simulated_power,
     ],
 )
 def test_defaults_are_those_of_the_command(test):
@@ -210,6 +220,8 @@ def test_the_share_of_simulated_data_sets_is_of_all_trials():
     """However the trials are cut; 7 x 3 cells a trial leave no more than one block, and none is counted twice."""
     assert simulated_power(normal_residuals(1e-6), 7, 1.0, systems=3, trials=1) == 1
     assert simulated_power(normal_residuals(1e-6), 7, 1.0, trials=50) == 1
+    detections = 5000 * simulated_power(normal_residuals(1.0), 4, 1.0)
+    assert detections == pytest.approx(round(detections), abs=1e-6)
 
 
 @pytest.mark.parametrize("units", [0, 1])
@@ -280,3 +292,37 @@ class TestByHand:
         ratings = {"ann": {1: 1, 2: 2, 3: 3}, "bob": {1: 2, 2: 3, 3: 4}}
         found = mm.agree(ratings, classes="1..4", kind="interval", measures="icc3", trials=10)
         assert found["icc3"].value == pytest.approx(1)
+
+
+def test_sums_of_parts_are_rounded_once():
+    values = np.array([[0.1] * 10 + [1e16, 1.0, -1e16], np.zeros(13), np.arange(13.0)])
+    sums = exact_sums(values, [0, 10, 13])
+    assert sums.tolist() == [[1.0, 1.0], [0.0, 0.0], [45.0, 33.0]]
+    assert exact_sums(values[:0], [0, 10, 13]).shape == (0, 2)
+
+
+def test_rows_have_one_digest_where_they_are_the_same():
+    first, second, third, negative, zero = digested([1, 1, 1, 2, 2], np.array([0.2, 0.7, 0.2, -0.0, 0.0])).tolist()
+    assert first == third
+    assert negative == zero
+    assert len({first, second, zero}) == 3
+
+
+def test_the_error_of_many_ratios_is_each_ones_jackknife():
+    """(1 + 2 + 4) / (2 + 3 + 5) of three units, (1 + 2) / (1 + 5) of two."""
+    sums = ManySums(np.array([[1.0, 2], [2, 3], [4, 5], [1, 1], [2, 5]]), np.array([3, 2]))
+    left_out = ([6 / 8, 5 / 7, 3 / 5], [2 / 5, 1 / 1])
+    expected = [np.sqrt((len(one) - 1) * np.var(one)) for one in left_out]
+    assert sums.jackknife(lambda both: both[..., 0] / both[..., 1]) == pytest.approx(expected)
+
+
+def test_the_number_of_a_text_is_the_beginning_of_its_md5():
+    texts = ["", "a", "Ünïcode", "a b"]
+    digits = [hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:HEX_DIGITS] for text in texts]
+    assert numbers_of(texts).tolist() == [int(one, 16) for one in digits]
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 2, 2)])
+def test_soft_pairwise_accuracy_is_of_square_tables(shape):
+    with pytest.raises(mm.UsageError, match="p-values of shape"):
+        soft_pairwise_accuracy(np.zeros(shape), np.zeros(shape))

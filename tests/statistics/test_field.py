@@ -1,0 +1,61 @@
+"""What a test of a whole field of runs may hide, and intervals of its differences."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metameasure.statistics.field import alone, difference_intervals, is_rare, simultaneous_intervals
+
+OPEN = (-np.inf, np.inf)
+
+
+def right_on(topics, number):
+    """A run that is right on the first so many of these topics, and wrong on the others."""
+    return (np.arange(topics) < number).astype(float)
+
+
+@pytest.mark.parametrize(("number", "rare"), [(0, False), (1, True), (3, True), (4, False), (16, False), (17, True), (20, False)])
+def test_a_run_that_is_right_or_wrong_on_few_topics_is_rare(number, rare):
+    """Fewer than a fifth of 20 topics."""
+    usual = right_on(20, 10)
+    assert is_rare(np.stack([usual, right_on(20, number)], axis=1)) is rare
+    assert not is_rare(np.stack([usual, 0.5 * right_on(20, number)], axis=1))  # neither right nor wrong, but in between
+
+
+def test_a_run_that_is_right_everywhere_is_rare_where_all_are_right_or_wrong():
+    usual, everywhere = right_on(20, 10), right_on(20, 20)
+    assert is_rare(np.stack([usual, everywhere], axis=1), shown=False)
+    assert not is_rare(np.stack([usual / 2, everywhere], axis=1), shown=False)
+
+
+def test_of_a_run_that_is_never_worse_only_two_signs_reach_so_far():
+    """Better on five topics and equal on one: the p-value is 2 / 2^5, whatever is drawn."""
+    rng = np.random.default_rng(1)
+    one = rng.random(6)
+    better = one + np.array([0.1, 0.2, 0, 0.05, 0.3, 0.1])
+    p = alone(np.stack([one, better, rng.random(6)], axis=1), 100, 0)
+    assert p[0, 1] == p[1, 0] == 2 / 2**5
+    assert p[0, 0] == 1
+
+
+def test_intervals_of_differences_are_those_of_paired_t_tests():
+    scores = np.random.default_rng(2).random((15, 3)) + np.array([0, 0.1, 0.3])
+    low, high = difference_intervals(scores, 0.9, OPEN)
+    for one, other in ((0, 1), (1, 0), (2, 0)):
+        expected = stats.ttest_rel(scores[:, one], scores[:, other]).confidence_interval(0.9)
+        assert (low[one, other], high[one, other]) == pytest.approx((expected.low, expected.high))
+    assert difference_intervals(10 * scores, 0.9, (0, 1))[1][2, 0] == 1  # no difference is larger than the range
+
+
+def test_intervals_that_hold_at_once_are_wider():
+    scores = np.random.default_rng(3).normal(size=(40, 5))
+    (low, high), (at_once_low, at_once_high) = (
+        difference_intervals(scores, 0.95, OPEN),
+        simultaneous_intervals(scores, 0.95, OPEN, 0),
+    )
+    others = ~np.eye(5, dtype=bool)
+    wider = (at_once_high - at_once_low)[others] / (high - low)[others]
+    # By Tukey's range, which takes runs for equally noisy and normal.
+    by_range = stats.studentized_range.ppf(0.95, 5, 156) / np.sqrt(2) / stats.t.ppf(0.975, 39)
+    assert wider == pytest.approx(np.full(20, by_range), rel=0.1)
+    np.testing.assert_allclose((at_once_low + at_once_high)[others], (low + high)[others], atol=1e-12)
