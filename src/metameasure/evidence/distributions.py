@@ -17,7 +17,7 @@ from metameasure.core.signature import digest_of_text
 from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, described, digest_of, hash_of
 from metameasure.evidence.counts import LabelCounts
 from metameasure.evidence.distribution_reader import Blocks, Masses, Unit
-from metameasure.evidence.room import Room, by_rows, release
+from metameasure.evidence.room import Room, by_rows, each_row, release
 from metameasure.statistics.arrays import Floats
 from metameasure.statistics.rank_correlation import TIE
 from metameasure.statistics.work import blocks
@@ -69,8 +69,8 @@ class Distributions(CaseEvidence):
             release(self.estimates)
 
     def scored(self, reads: str) -> ScoredUnits:
-        there = ~np.isnan(self.estimates).all(axis=-1)
-        return ScoredUnits(np.asarray(there.sum(axis=1), dtype=np.int64), len(self.topics), "topics")
+        there = [int((~np.isnan(own).all(axis=-1)).sum()) for own in each_row(self.estimates)]
+        return ScoredUnits(np.array(there, dtype=np.int64), len(self.topics), "topics")
 
     def size(self, run: int) -> str:
         return f"{int((~np.isnan(self.estimates[run, :, 0])).sum())} distributions"

@@ -213,10 +213,10 @@ def _labels(tables: KeyedTable, said: Frame, position: Any, classes: int) -> tup
         for run in range(shape[0]):
             rows = fetch(part(run).select("place", "label_code"))
             none = np.zeros(len(rows["place"]), dtype=np.int64)
-            made.append(_matrix(none, position[rows["place"]], rows["label_code"], (1, *shape[1:])))
-    most = max(len(item) for _, item in made) // max(1, shape[1])
+            made.append(_matrix(none, position[rows["place"]], rows["label_code"], (1, *shape[1:]))[0])
+    most = max(own.shape[1] for own in made) // max(1, shape[1])
     labels = np.full((shape[0], shape[1] * most), -1, dtype=code_type(classes))
-    for run, (own, _) in enumerate(made):
+    for run, own in enumerate(made):
         own_most = own.shape[1] // max(1, shape[1])
         labels[run].reshape(shape[1], most)[:, :own_most] = own[0].reshape(shape[1], own_most)
     return labels, np.repeat(np.arange(shape[1]), most)

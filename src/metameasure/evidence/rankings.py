@@ -24,7 +24,7 @@ from metameasure.evidence.base import (
     positions,
 )
 from metameasure.evidence.ragged import alike, cells_of
-from metameasure.evidence.room import is_in_file, release
+from metameasure.evidence.room import each_row, is_in_file, release
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.work import blocks
 
@@ -134,8 +134,8 @@ class Rankings(Evidence):
         return predicted, gold
 
     def scored(self, reads: str) -> ScoredUnits:
-        number = [int(np.add.reduceat(~np.isnan(ranks), self.starts[:-1]).astype(bool).sum()) for ranks in self.predicted]
-        release(self.predicted)
+        each = each_row(self.predicted)
+        number = [int(np.add.reduceat(~np.isnan(ranks), self.starts[:-1]).astype(bool).sum()) for ranks in each]
         return ScoredUnits(np.array(number, dtype=np.int64), len(self.topics), f"{self.topic_word}s")
 
     def size(self, run: int) -> str:

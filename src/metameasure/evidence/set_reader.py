@@ -212,10 +212,10 @@ class SetReader:
         self, scale: Scale, sets: Indicators, outputs: Outputs, topics: tuple[str, ...], parts: tuple[str, ...]
     ) -> LabelSets:
         order = np.argsort(outputs.topic, kind="stable")
-        said: Any = outputs.labels[:, order]
+        in_order = bool((np.diff(outputs.topic) >= 0).all())
+        said: Any = outputs.labels if in_order else outputs.labels[:, order]  # of very many, a copy is large
         cluster = None if outputs.cluster is None else outputs.cluster[order]
-        lacking = np.zeros((len(outputs.runs), 1, 1), dtype=np.int64)
-        lacking[:, 0, 0] = (said < 0).sum(axis=1)
+        lacking = np.array([int((own < 0).sum()) for own in said], dtype=np.int64).reshape(-1, 1, 1)
         notes = said_of_missing(outputs.runs, lacking, np.zeros(1, dtype=bool), self.count.missing or "drop")
         return LabelSets(
             Scale(scale.labels, "nominal"), outputs.runs, topics, sets, outputs.gold[order], said, outputs.topic[order], cluster,
