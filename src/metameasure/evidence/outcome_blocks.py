@@ -36,7 +36,10 @@ class Blocks:
     @cached_property
     def frame(self) -> Any:
         run = nw.coalesce(nw.col(code_of("run")), nw.col("source") + len(self.rows.names["run"]))
-        return self.engine.kept(self.rows.frame.with_columns(run.cast(nw.Int64).alias(_BLOCK)))
+        rows = self.rows.frame.with_columns(run.cast(nw.Int64).alias(_BLOCK))
+        written = self.engine.written(rows, self.folder / "rows.parquet")
+        self.engine.forget()  # the rows as they were read
+        return written
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -94,11 +97,8 @@ class Blocks:
 
     @cached_property
     def _parts(self) -> Callable[[int], Any]:
-        """The rows of a run. The engine has done its work, and forgets all others."""
-        _ = self.numbers
-        part = self.engine.apart(self.frame, _BLOCK, self.folder / "runs")
-        self.engine.forget()
-        return part
+        """The rows of a run."""
+        return self.engine.apart(self.frame, _BLOCK, self.folder / "runs")
 
     def empty(self, shape: tuple[int, ...], kind: Any = np.float64) -> Any:
         return self.room.empty(shape, kind)

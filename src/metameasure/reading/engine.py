@@ -52,6 +52,8 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _MANAGED_SHARE = 0.6
 # What a database keeps for itself of so many bytes is worth opening another one, which takes some milliseconds.
 _LARGE = 4 * 10**6
+# So many rows of a part are collected before they are written, where memory is limited.
+_ROWS_TO_WRITE = 2**14
 # So few texts are compared one by one sooner than they are looked up in a table.
 _FEW = 16
 # So many bits that the sum over all rows of a gold of up to 2^31 fits into 64.
@@ -336,6 +338,11 @@ class Engine:
         """The frame computed once, to be asked several times."""
         return self._created(frame.to_native().sql_query()) if _is_local(frame) else frame
 
+    def written(self, frame: Frame, path: Path) -> Frame:
+        """A frame of ours computed once, as ``kept`` has it, of so many rows that the engine had better have them in a file."""
+        self.connection.execute(f"COPY ({frame.to_native().sql_query()}) TO {sql_text(str(path))} (FORMAT parquet)")
+        return self.of_query(f"SELECT * FROM read_parquet({sql_text(literal_path(path))})")  # noqa: S608
+
     @property
     def limited(self) -> bool:
         """Whether a user has said how much memory to use."""
@@ -347,6 +354,8 @@ class Engine:
         if not _is_local(frame):
             return lambda number: frame.filter(nw.col(by) == number)
         query = frame.to_native().sql_query()
+        if self.limited:  # of each number it would collect half a million rows before it writes any
+            self.connection.execute(f"SET partitioned_write_flush_threshold = {_ROWS_TO_WRITE}")
         self.connection.execute(f"COPY ({query}) TO {sql_text(str(folder))} (FORMAT parquet, PARTITION_BY ({sql_name(by)}))")
 
         def part(number: int) -> Frame:
