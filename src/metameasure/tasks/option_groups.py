@@ -1,4 +1,5 @@
-"""What may be asked of each function and command: the groups of their options. Help reads them, so nothing heavy is imported."""
+"""What may be asked of each function and command: the groups of their options. Help reads them, so nothing heavy is imported; and
+there are so many that the methods which nobody calls (``eq=False, repr=False``) would take a tenth of the start of a command."""
 
 from __future__ import annotations
 
@@ -93,7 +94,7 @@ _AS_IN = dataclasses.replace(CLASSES, help="The classes from lowest to highest, 
 TASK = Option("task", f"What is compared: {', '.join(_TASKS[:-1])} or {_TASKS[-1]}.", metavar="T", shown=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class _OfTask:
     task: str = option(TASK, default="classification")
 
@@ -122,7 +123,7 @@ else:
     _OfAnyTask = _of_any_task()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DataOptions(_OfAnyTask, _OfTask):
     """How gold and runs are read and counted: the task, and the options of all tasks."""
 
@@ -137,7 +138,7 @@ class DataOptions(_OfAnyTask, _OfTask):
         return {**self.told(), "seed": self.seed}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SoundRunsOptions(DataOptions):
     """How gold and runs are read and counted, and whether broken runs are left out."""
 
@@ -148,7 +149,7 @@ class SoundRunsOptions(DataOptions):
         return {**self.told(), "skip_broken": self.skip_broken or None}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CleanOptions(DataOptions):
     """The options of ``clean``."""
 
@@ -173,7 +174,7 @@ TEXTS = Option(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExplainOptions(DataOptions):
     """The options of ``explain``."""
 
@@ -187,7 +188,7 @@ class ExplainOptions(DataOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CountingOptions(SoundRunsOptions):
     """The options of ``count``."""
 
@@ -211,7 +212,7 @@ class CountingOptions(SoundRunsOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TableOptions(SoundRunsOptions):
     """The options of ``table``."""
 
@@ -223,7 +224,7 @@ class TableOptions(SoundRunsOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ScoringOptions:
     """What is asked of a task on its data."""
 
@@ -283,12 +284,12 @@ class ScoringOptions:
         check_interval(self.level, self.trials)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class EvaluateOptions(ScoringOptions, SoundRunsOptions):
     """The options of ``evaluate``."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TestOptions:
     """How runs are compared, whatever is resampled."""
 
@@ -314,7 +315,7 @@ class TestOptions:
     draw_by: DrawBy | None = option(DRAW_BY)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TopicTestOptions(TestOptions):
     """How runs are compared by their means over topics."""
 
@@ -335,7 +336,7 @@ class TopicTestOptions(TestOptions):
     threads: int | None = option(ENGINE_THREADS)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CompareOptions(TopicTestOptions, SoundRunsOptions):
     """The options of ``compare``."""
 
@@ -352,7 +353,7 @@ class CompareOptions(TopicTestOptions, SoundRunsOptions):
     distance: Any = option(DISTANCE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankTestOptions:
     """How possible ranks are found: of the options of ``compare``, those that hold for all pairs of runs at once."""
 
@@ -390,7 +391,7 @@ class RankTestOptions:
     threads: int | None = option(ENGINE_THREADS)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RankOptions(RankTestOptions, SoundRunsOptions):
     """The options of ``ranks``."""
 
@@ -398,7 +399,7 @@ class RankOptions(RankTestOptions, SoundRunsOptions):
     distance: Any = option(DISTANCE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GateOptions(SoundRunsOptions):
     """The options of ``gate``."""
 
@@ -432,7 +433,7 @@ class GateOptions(SoundRunsOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DifferenceOptions(DataOptions):
     """The options of ``difference``."""
 
@@ -442,7 +443,7 @@ class DifferenceOptions(DataOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ReportOptions(SoundRunsOptions):
     """The options of ``report``."""
 
@@ -474,7 +475,7 @@ class ReportOptions(SoundRunsOptions):
     digits: int | None = option("digits", "How many decimals numbers have.", int, only="python")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DistributionOptions(quantification.Options):
     """The options of ``distributions``."""
 
@@ -484,7 +485,7 @@ class DistributionOptions(quantification.Options):
     seed: int = option(SEED, default=0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AdviseOptions(SoundRunsOptions):
     """The options of ``advise``."""
 
@@ -494,7 +495,7 @@ class AdviseOptions(SoundRunsOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CorrectScoresOptions(SampledOptions, DataOptions):
     """The options of ``correct_scores``."""
 
@@ -508,7 +509,7 @@ class CorrectScoresOptions(SampledOptions, DataOptions):
     validity: bool = option(VALIDITY, default=False)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DesignOptions:
     """The options of ``design``."""
 
@@ -536,14 +537,14 @@ class DesignOptions:
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LabelDesignOptions:
     """The options of ``label_design``."""
 
     width: float | None = option("width", "The full width that an interval should have.", float, metavar="W")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AxiomOptions:
     """The options of ``axioms``."""
 
@@ -558,7 +559,7 @@ class AxiomOptions:
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TrialOptions:
     """The options of ``trial``."""
 
@@ -574,7 +575,7 @@ class TrialOptions:
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SimulateOptions:
     """The options of ``simulate``."""
 
@@ -628,7 +629,7 @@ class BagOptions:
     seed: int = option(SEED, default=0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class StudyOptions:
     """The options of ``study``."""
 
@@ -666,7 +667,7 @@ else:
     _Replaced = _replaced()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ReproduceOptions(_Replaced, _OfAnyTask):
     """The options of ``reproduce``."""
 
