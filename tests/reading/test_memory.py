@@ -346,8 +346,8 @@ def test_ratings_annotator_by_annotator(tmp_path, shape):
 
 @pytest.mark.usefixtures("cramped")
 @pytest.mark.parametrize(
-    "fault", ["i3,ann,5\ni3,ann,4\n", "i3,,5\n", ",ann,5\n", "i77,ann,9\n", "i77,dee,x\ni78,,3\n"],
-    ids=["twice", "nobody", "no item", "no class", "two faults"],
+    "fault", ["i3,ann,5\ni3,ann,4\n", "i3,,5\n", ",ann,5\n", "i77,ann,9\n", "i77,dee,x\ni78,,3\n", "i3,ann,5\ni3,dee,4\n"],
+    ids=["twice", "nobody", "no item", "no class", "two faults", "twice by two annotators"],
 )  # fmt: skip
 def test_what_is_wrong_with_ratings_is_said_as_without_a_limit(tmp_path, fault):
     path, _ = rated(tmp_path, "long")
