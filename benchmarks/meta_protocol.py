@@ -2,8 +2,8 @@
 
 Similarity with bootstrap intervals, consistency of half splits and of 10 against 10 topics, discriminative power, overlap and
 contradictions: 300 topics x 22 runs x 6 measures, 1,000 splits, 5,000 trials. Compilation is excluded: everything is called
-once on the same data before it is timed (a small data set would not do: what is small is not compiled). The peer computes the same taus and p-values with SciPy and NumPy, on a part of the
-work that is scaled up.
+once on the same data before it is timed (a small data set would not do: what is small is not compiled). The peer computes the
+same taus and p-values with SciPy and NumPy, on a part of the work that is scaled up.
 """
 
 from __future__ import annotations

@@ -37,8 +37,6 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
     """The task whose measures read it."""
     columns: tuple[str, ...]
     """The columns of a run one of which it takes besides labels or ranks."""
-    gold_scores: bool
-    """Whether gold must have scores or grades: ranks are not enough."""
 
     COUNTS: ClassVar[Reads]
     COUNTS_BY_RANK: ClassVar[Reads]
@@ -69,12 +67,11 @@ class Reads(str):  # noqa: SLOT000 - there is one of each
         arrays: tuple[str, ...],
         task: str,
         columns: tuple[str, ...] = (),
-        gold_scores: bool = False,
         case_axes: int | None = None,
     ) -> Self:
         """One more kind, as the table below declares it."""
         one = super().__new__(cls, text)
-        one.arrays, one.task, one.columns, one.gold_scores = arrays, task, columns, gold_scores
+        one.arrays, one.task, one.columns = arrays, task, columns
         tables = arrays[0] == "counts"
         one.case_axes = case_axes or (2 if tables else 1)
         one.class_axes = 2 if tables else 1 if task in ("quantification", "agreement", "probabilities", "multilabel") else 0
@@ -116,9 +113,9 @@ Reads.WEIGHTS_BY_CONFIDENCE = Reads("weights@confidence", ("counts", "squares"),
 Reads.DISTRIBUTIONS = Reads("distributions", ("predicted", "gold"), "quantification")
 Reads.RANKS = Reads("ranks", ("predicted", "gold"), "ranking")
 Reads.PREDICTED_SCORES = Reads("ranks@scores", ("predicted", "gold"), "ranking")
-Reads.GOLD_SCORES = Reads("ranks@gold_scores", ("predicted", "gold"), "ranking", gold_scores=True)
-Reads.GRADES = Reads("ranks@grades", ("predicted", "gold"), "ranking", gold_scores=True)
-Reads.JUDGEMENTS = Reads("ranks@judgements", ("predicted", "gold"), "ranking", gold_scores=True)
+Reads.GOLD_SCORES = Reads("ranks@gold_scores", ("predicted", "gold"), "ranking")
+Reads.GRADES = Reads("ranks@grades", ("predicted", "gold"), "ranking")
+Reads.JUDGEMENTS = Reads("ranks@judgements", ("predicted", "gold"), "ranking")
 Reads.SYSTEMS = Reads("systems", ("predicted", "gold"), "ranking", case_axes=2)
 Reads.CONFIDENCE_ORDER = Reads("order@confidence", ("ranks", "counts"), "entailment", ("confidence", "rank"))
 Reads.BELIEF_ORDER = Reads("order@score", ("ranks", "counts"), "entailment", ("score", "score_rank"))

@@ -7,23 +7,17 @@ import importlib.util
 import pkgutil
 import re
 import sys
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from metameasure import catalogue
 from metameasure.catalogue.measure import Measure
-from metameasure.core.errors import MetameasureError, MetameasureWarning, UnknownName, UsageError, by_others, did_you_mean
+from metameasure.core.errors import UnknownName, UsageError, by_others, did_you_mean
 from metameasure.core.notes import listed
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from metameasure.core.offers import offered
 
 ENTRY_POINTS = "metameasure.measures"
 _LATER = ("multilabel", "probabilities")
@@ -90,9 +84,8 @@ class Registry(Mapping[str, Measure]):
         everything = pkgutil.walk_packages(catalogue.__path__, catalogue.__name__ + ".")
         measured = (one for one in everything if one.ispkg or one.name.count(".") > catalogue.__name__.count(".") + 1)
         modules = sorted(measured, key=lambda one: one.name.split(".")[2] in _LATER)
-        offers = _offers() if _are_offered() else []
         own = (measure for module in modules for measure in _declared_in(importlib.import_module(module.name)))
-        return cls([*own, *(measure for entry in offers for measure in _load_entry_point(entry))])
+        return cls([*own, *(measure for loaded in offered(ENTRY_POINTS, "measures of") for measure in _measures_of(loaded))])
 
     def with_plugins(self, paths: Iterable[str | Path]) -> Registry:
         """This registry and the measures in the files, in a new one."""
@@ -302,39 +295,7 @@ def load_file(path: str | Path) -> list[Measure]:
     return measures
 
 
-def _are_offered() -> bool:
-    """Whether any installed package may offer measures. To ask Python for entry points takes as long as a third of NumPy takes to
-    import, so that the folders of packages are looked through for the name first."""
-    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
-        return True  # packages are not only in folders
-    for folder in map(Path, sys.path):
-        if folder.is_file():  # an archive
-            return True
-        try:
-            infos = [path for path in folder.iterdir() if path.suffix in (".dist-info", ".egg-info")]
-        except OSError:
-            continue
-        for info in infos:
-            with suppress(OSError):
-                if ENTRY_POINTS.encode() in (info / "entry_points.txt").read_bytes():
-                    return True
-    return False
-
-
-def _offers() -> list[EntryPoint]:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - see above
-
-    return sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name)
-
-
-def _load_entry_point(entry: EntryPoint) -> list[Measure]:
-    """Somebody else's broken package is reported, but does not take everything else down with it."""
-    try:
-        with by_others(f"the measures of {entry.value} cannot be loaded", ""):
-            loaded = entry.load()
-    except MetameasureError as error:
-        warnings.warn(error.message, MetameasureWarning, stacklevel=2)
-        return []
+def _measures_of(loaded: object) -> list[Measure]:
     if isinstance(loaded, Measure):
         return [loaded]
     return _declared_in(loaded) if isinstance(loaded, ModuleType) else []

@@ -11,6 +11,7 @@ from metameasure.core.choices import BagProtocol
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import option, say
 from metameasure.core.notes import counted
+from metameasure.core.options import said
 from metameasure.tasks.option_groups import BagOptions, SimulateOptions
 
 
@@ -83,7 +84,7 @@ def command(folder: str, like: str | None, bags: str | None, labelled: str | Non
 
     keywords = called(SimulateOptions, options)
     of_bags = called(BagOptions, options)
-    if bags is not None or labelled is not None or BagOptions(**of_bags) != BagOptions():
+    if bags is not None or labelled is not None or said(BagOptions(**of_bags), BagOptions):
         _draw_bags(folder, bags, labelled, of_bags, ({} if like is None else {"like": like}) | keywords)
         return
     spread = keywords.get("spread")

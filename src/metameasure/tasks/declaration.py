@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from metameasure import tasks
 from metameasure.core.errors import UsageError, did_you_mean
 from metameasure.core.messages import say
-from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, with_keys
+from metameasure.core.options import Key, Option, declared_in, is_left_out, names, numbers, option, option_group, with_keys
 from metameasure.core.scale import KINDS, Classes, Kind
 from metameasure.core.shared_options import ENGINE_THREADS
 from metameasure.reading.options import ENGINES, NAME_BY, OF_GOLD, ReadOptions, Side, gold_columns, named_columns
@@ -61,7 +61,7 @@ MEMORY = Option("memory", "About how much memory to use.", metavar="2GB")
 R = TypeVar("R", bound=ReadOptions)
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class TaskOptions:
     """What may be said of gold and runs, whatever the task."""
 
@@ -131,7 +131,7 @@ class TaskOptions:
 # These come before the others, which is why they are bases of their own: fields stand in the order of the bases, the last first.
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class ClassOptions:
     """What may be said of classes, and of items."""
 
@@ -142,7 +142,7 @@ class ClassOptions:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class NumericLabelOptions(ClassOptions):
     """What may be said of labels that may be numbers too."""
 
@@ -151,12 +151,12 @@ class NumericLabelOptions(ClassOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class LabelOptions(TaskOptions, ClassOptions):
     """What may be said of labels."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class ItemLabelOptions(LabelOptions):
     """What may be said of labels that are compared item by item."""
 

@@ -1,11 +1,9 @@
-"""What may be asked of each function and command: the groups of their options. Help reads them, so nothing heavy is imported; and
-there are so many that the methods which nobody calls (``eq=False, repr=False``) would take a tenth of the start of a command."""
+"""What may be asked of each function and command: the groups of their options. Help reads them, so nothing heavy is imported."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -36,6 +34,8 @@ from metameasure.core.options import (
     names,
     numbers,
     option,
+    option_group,
+    option_group_of,
     range_or_list,
     said,
     type_of,
@@ -94,7 +94,7 @@ _AS_IN = dataclasses.replace(CLASSES, help="The classes from lowest to highest, 
 TASK = Option("task", f"What is compared: {', '.join(_TASKS[:-1])} or {_TASKS[-1]}.", metavar="T", shown=True)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class _OfTask:
     task: str = option(TASK, default="classification")
 
@@ -117,13 +117,13 @@ else:
                     copied = dataclasses.field(
                         default=field.default, default_factory=field.default_factory, metadata=field.metadata
                     )
-                    fields[field.name] = (field.name, field.type, copied)
-        return dataclasses.make_dataclass("_OfAnyTask", fields.values(), frozen=True, kw_only=True)
+                    fields[field.name] = (field.type, copied)
+        return option_group_of("_OfAnyTask", fields)
 
     _OfAnyTask = _of_any_task()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class DataOptions(_OfAnyTask, _OfTask):
     """How gold and runs are read and counted: the task, and the options of all tasks."""
 
@@ -138,7 +138,7 @@ class DataOptions(_OfAnyTask, _OfTask):
         return {**self.told(), "seed": self.seed}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class SoundRunsOptions(DataOptions):
     """How gold and runs are read and counted, and whether broken runs are left out."""
 
@@ -149,7 +149,7 @@ class SoundRunsOptions(DataOptions):
         return {**self.told(), "skip_broken": self.skip_broken or None}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class CleanOptions(DataOptions):
     """The options of ``clean``."""
 
@@ -174,7 +174,7 @@ TEXTS = Option(
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class ExplainOptions(DataOptions):
     """The options of ``explain``."""
 
@@ -188,7 +188,7 @@ class ExplainOptions(DataOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class CountingOptions(SoundRunsOptions):
     """The options of ``count``."""
 
@@ -212,7 +212,7 @@ class CountingOptions(SoundRunsOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class TableOptions(SoundRunsOptions):
     """The options of ``table``."""
 
@@ -224,7 +224,7 @@ class TableOptions(SoundRunsOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class ScoringOptions:
     """What is asked of a task on its data."""
 
@@ -284,12 +284,12 @@ class ScoringOptions:
         check_interval(self.level, self.trials)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class EvaluateOptions(ScoringOptions, SoundRunsOptions):
     """The options of ``evaluate``."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class TestOptions:
     """How runs are compared, whatever is resampled."""
 
@@ -315,7 +315,7 @@ class TestOptions:
     draw_by: DrawBy | None = option(DRAW_BY)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class TopicTestOptions(TestOptions):
     """How runs are compared by their means over topics."""
 
@@ -336,7 +336,7 @@ class TopicTestOptions(TestOptions):
     threads: int | None = option(ENGINE_THREADS)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class CompareOptions(TopicTestOptions, SoundRunsOptions):
     """The options of ``compare``."""
 
@@ -353,7 +353,7 @@ class CompareOptions(TopicTestOptions, SoundRunsOptions):
     distance: Any = option(DISTANCE)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class RankTestOptions:
     """How possible ranks are found: of the options of ``compare``, those that hold for all pairs of runs at once."""
 
@@ -391,7 +391,7 @@ class RankTestOptions:
     threads: int | None = option(ENGINE_THREADS)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class RankOptions(RankTestOptions, SoundRunsOptions):
     """The options of ``ranks``."""
 
@@ -399,7 +399,7 @@ class RankOptions(RankTestOptions, SoundRunsOptions):
     distance: Any = option(DISTANCE)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class GateOptions(SoundRunsOptions):
     """The options of ``gate``."""
 
@@ -433,7 +433,7 @@ class GateOptions(SoundRunsOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class DifferenceOptions(DataOptions):
     """The options of ``difference``."""
 
@@ -443,7 +443,7 @@ class DifferenceOptions(DataOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class ReportOptions(SoundRunsOptions):
     """The options of ``report``."""
 
@@ -475,7 +475,7 @@ class ReportOptions(SoundRunsOptions):
     digits: int | None = option("digits", "How many decimals numbers have.", int, only="python")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class DistributionOptions(quantification.Options):
     """The options of ``distributions``."""
 
@@ -485,7 +485,7 @@ class DistributionOptions(quantification.Options):
     seed: int = option(SEED, default=0)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class AdviseOptions(SoundRunsOptions):
     """The options of ``advise``."""
 
@@ -495,7 +495,7 @@ class AdviseOptions(SoundRunsOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class CorrectScoresOptions(SampledOptions, DataOptions):
     """The options of ``correct_scores``."""
 
@@ -509,7 +509,7 @@ class CorrectScoresOptions(SampledOptions, DataOptions):
     validity: bool = option(VALIDITY, default=False)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class DesignOptions:
     """The options of ``design``."""
 
@@ -537,14 +537,14 @@ class DesignOptions:
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class LabelDesignOptions:
     """The options of ``label_design``."""
 
     width: float | None = option("width", "The full width that an interval should have.", float, metavar="W")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class AxiomOptions:
     """The options of ``axioms``."""
 
@@ -559,7 +559,7 @@ class AxiomOptions:
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class TrialOptions:
     """The options of ``trial``."""
 
@@ -575,7 +575,7 @@ class TrialOptions:
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class SimulateOptions:
     """The options of ``simulate``."""
 
@@ -607,7 +607,7 @@ class SimulateOptions:
     seed: int = option(SEED, default=0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class BagOptions:
     """How test bags are drawn from labelled items."""
 
@@ -629,7 +629,7 @@ class BagOptions:
     seed: int = option(SEED, default=0)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class StudyOptions:
     """The options of ``study``."""
 
@@ -659,15 +659,15 @@ else:
                 if field.name not in (*_OfAnyTask.__dataclass_fields__, "runs", "gold", "registry", "distance", "seed", "task"):
                     changed = dataclasses.replace(declared_in(group)[field.name], only="python", shown=False)
                     type = type_of(field) if "None" in type_of(field) else f"{type_of(field)} | None"
-                    fields.setdefault(field.name, (field.name, type, changed))
-        fields |= {name: (name, "Any", Option(name, "As in meta.")) for name in _OF_QUESTIONS}
-        made = [(name, type, option(declared, only="python")) for name, type, declared in fields.values()]
-        return dataclasses.make_dataclass("_Replaced", made, frozen=True, kw_only=True)
+                    fields.setdefault(field.name, (type, changed))
+        fields |= {name: ("Any", Option(name, "As in meta.")) for name in _OF_QUESTIONS}
+        made = {name: (type, option(declared, only="python")) for name, (type, declared) in fields.items()}
+        return option_group_of("_Replaced", made)
 
     _Replaced = _replaced()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class ReproduceOptions(_Replaced, _OfAnyTask):
     """The options of ``reproduce``."""
 

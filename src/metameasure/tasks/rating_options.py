@@ -4,7 +4,6 @@ nothing heavy is imported."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from metameasure.core.choices import (
@@ -19,6 +18,7 @@ from metameasure.core.options import (
     Key,
     names,
     option,
+    option_group,
 )
 from metameasure.core.scale import Classes, Kind
 from metameasure.core.shared_options import (
@@ -51,7 +51,7 @@ _RATING_COLUMNS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class RatingOptions:
     """How many annotators' ratings are read."""
 
@@ -70,7 +70,7 @@ class RatingOptions:
     memory: str | None = option(MEMORY)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class AgreeOptions(RatingOptions):
     """The options of ``agree``."""
 
@@ -99,7 +99,7 @@ class AgreeOptions(RatingOptions):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class JudgeSettings:
     """What a trial of judges is held by."""
 
@@ -137,7 +137,7 @@ class JudgeSettings:
     seed: int = option(SEED, default=0)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class _Among:
     among: Sequence[str] = option(
         "judges", "Which of the annotators in RATINGS are judges.", names, metavar="A,B", argument="among", default=(),
@@ -145,12 +145,12 @@ class _Among:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class _JudgeReading(RatingOptions):
     measures: str | Sequence[str] | None = option(MEASURES, "Which measures of a table (default: kappa_linear; nominal: kappa).")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
     """The options of ``judge``."""
 
@@ -160,7 +160,7 @@ class JudgeOptions(JudgeSettings, _JudgeReading, _Among):
     registry: Registry | None = option(PLUGIN)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class SampledOptions:
     """How the items were chosen that people labelled, where a judge labelled all."""
 
@@ -177,7 +177,7 @@ class SampledOptions:
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@option_group
 class CorrectOptions(SampledOptions, RatingOptions, _Among):
     """The options of ``correct``."""
 

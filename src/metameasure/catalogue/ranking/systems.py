@@ -144,8 +144,7 @@ def _tau_b(one: Array, other: Array, known: Array) -> Array:
     signs = [xp.sign(xp.where(known > 0, side, 0.0)[..., :, None] - xp.where(known > 0, side, 0.0)[..., None, :]) * both
              for side in (one, other)]  # fmt: skip
     squares = [summed(summed(side**2, -1), -1) for side in signs]
-    value = ratio(summed(summed(signs[0] * signs[1], -1), -1), xp.sqrt(squares[0] * squares[1]))
-    return xp.where((squares[0] == 0) | (squares[1] == 0), xp.nan, value)
+    return ratio(summed(summed(signs[0] * signs[1], -1), -1), xp.sqrt(squares[0] * squares[1]))
 
 
 def means_of_systems(scores: Array, known: Array) -> Array:

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from metameasure.core.errors import MetameasureError, MetameasureWarning, by_others
+from metameasure.core.offers import offered
 from metameasure.reading.files import ENDINGS, Beginning
 from metameasure.reading.options import ReadOptions, Side
 from metameasure.reading.sources import Source
@@ -46,12 +44,7 @@ class Format:
 def formats() -> dict[str, Format]:
     """All formats, by name."""
     known = [importlib.import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)]
-    for point in entry_points(group="metameasure.formats"):
-        try:
-            with by_others(f"the format {point.value} cannot be loaded", ""):
-                known.append(point.load())
-        except MetameasureError as error:  # a broken package does not take everything else down with it
-            warnings.warn(error.message, MetameasureWarning, stacklevel=2)
+    known += offered("metameasure.formats", "format")
     return {format.name: format for format in known}
 
 

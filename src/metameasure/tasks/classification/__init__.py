@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from metameasure.core.options import option_group
 from metameasure.tasks.declaration import LABEL_COLUMNS, LABELS, Declaration, ItemLabelOptions, NumericLabelOptions
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class Options(ItemLabelOptions, NumericLabelOptions):
     """What may be said of labels."""
 

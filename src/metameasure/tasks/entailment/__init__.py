@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metameasure.core.options import option
+from metameasure.core.options import option, option_group
 from metameasure.tasks.declaration import LABEL_COLUMNS, LABELS, Declaration, ItemLabelOptions
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class Options(ItemLabelOptions):
     """What may be said of labels that have roles, and of orders."""
 

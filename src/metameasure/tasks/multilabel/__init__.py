@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
+from metameasure.core.options import option_group
 from metameasure.tasks.declaration import LABEL_COLUMNS, Declaration, LabelOptions, Layout
 
 MISSING = ("drop", "empty")
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class Options(LabelOptions):
     """What may be said of sets of labels."""
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from metameasure.core.choices import Better
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import option
+from metameasure.core.options import option, option_group
 from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
 MISSING = ("drop", "zero", "bounds")
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class Options(TaskOptions):
     """What may be said of outcomes."""
 

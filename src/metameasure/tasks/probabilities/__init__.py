@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from metameasure.core.errors import UsageError
 from metameasure.core.messages import say
-from metameasure.core.options import option
+from metameasure.core.options import option, option_group
 from metameasure.core.scale import Classes, Kind
 from metameasure.tasks.declaration import CLASSES, KIND, NORMALISE, SMOOTH, Declaration, Layout, TaskOptions
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class Options(TaskOptions):
     """What may be said of probabilities of items."""
 

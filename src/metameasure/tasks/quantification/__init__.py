@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metameasure.core.options import option
+from metameasure.core.options import option, option_group
 from metameasure.tasks.declaration import LABEL_COLUMNS, NORMALISE, SMOOTH, Declaration, LabelOptions, Layout, NumericLabelOptions
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class Options(LabelOptions, NumericLabelOptions):
     """What may be said of distributions, and of labels that are reduced to them."""
 

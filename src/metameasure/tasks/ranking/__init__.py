@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from metameasure.core.errors import UsageError
-from metameasure.core.options import names, option
+from metameasure.core.options import names, option, option_group
 from metameasure.reading.options import Holds
 from metameasure.tasks.declaration import Declaration, Layout, TaskOptions
 
@@ -20,7 +19,7 @@ _PROGRAMS = ("none", "rankeval", "trec_eval", "mtme")
 _FOLDERS = "Folders of mt-metrics-eval"
 
 
-@dataclass(frozen=True, kw_only=True)
+@option_group
 class Options(TaskOptions):
     """What may be said of rankings."""
 
