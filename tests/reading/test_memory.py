@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
 import weakref
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import duckdb
@@ -17,10 +19,12 @@ from test_one_reader import FAULTS, SHAPES, evaluated, seen
 
 import metameasure as mm
 from metameasure.evidence import label_sets, room
+from metameasure.evidence.names_in_file import NamesInFile
 from metameasure.evidence.outcome_reader import OutcomeReader
 from metameasure.evidence.room import Room, bounds, by_rows, is_in_file, release
 from metameasure.judging.agree import rating_reader
 from metameasure.reading import duckdb_connection
+from metameasure.reading.dealing import dealt
 from metameasure.reading.engine import Engine, NotEnoughMemoryError
 from metameasure.tasks.rating_options import RatingOptions
 
@@ -197,7 +201,7 @@ OUTCOMES = {
 @pytest.mark.usefixtures("cramped")
 @pytest.mark.parametrize("missing", [None, "zero"])
 @pytest.mark.parametrize("shape", OUTCOMES)
-def test_outcomes_run_by_run(tmp_path, shape, missing):
+def test_outcomes_in_blocks(tmp_path, shape, missing):
     path = outcomes(tmp_path, **OUTCOMES[shape])
     columns = {"columns": {"cluster": "passage"}} if shape == "clusters" else {}
     how = {"task": "outcomes", "ci": True, "trials": 20, **columns, **({"missing": missing} if missing else {})}
@@ -213,6 +217,54 @@ def test_outcomes_run_by_run(tmp_path, shape, missing):
     compared = [mm.compare(data, measure="f1" if "two" in shape else "mean", better="higher", trials=50).to_dict()
                 for data in (evidence, mm.count(None, path, task="outcomes", **columns))]  # fmt: skip
     assert compared[0] == compared[1]
+
+
+@pytest.mark.usefixtures("cramped")
+@pytest.mark.parametrize("shape", ["passes", "graded", "topics", "graded in topics", "passes of two measures"])
+@pytest.mark.parametrize("how", [{}, {"interval": "bootstrap"}, {"units": "items"}, {"missing": "zero"}, {"missing": "bounds"}])
+def test_intervals_of_outcomes_in_files(tmp_path, shape, how, monkeypatch):
+    """Those of more items than anybody looks at the skewness of, of which a few are in memory at a time."""
+    monkeypatch.setattr("metameasure.evidence.outcomes.FEW", 10)
+    monkeypatch.setattr("metameasure.evidence.outcomes._AT_ONCE", 7)
+    made = {"measures": ("f1", "exact_match")} if "two" in shape else OUTCOMES["topics"] if "topics" in shape else {}
+    path = outcomes(tmp_path, graded="graded" in shape, **made)
+    how = {"task": "outcomes", "ci": True, "trials": 20, "better": "higher", **how}
+    expected, found = (mm.evaluate(None, path, memory=memory, **how) for memory in (None, "512MB"))
+    assert seen(found) == seen(expected)
+    assert (found.to_dict(), found.notes) == (expected.to_dict(), expected.notes)
+
+
+@pytest.mark.usefixtures("cramped")
+def test_an_item_in_two_clusters_is_found_in_blocks_too(tmp_path):
+    """One run has it in one, and another in the other."""
+    path = tmp_path / "clusters.csv"
+    path.write_text("run,item,passage,score\na,x,p,1\na,y,p,0\nb,x,q,1\nb,y,p,0\n")
+    for memory in (None, "512MB"):
+        with pytest.raises(mm.DataError, match="item 'x' is in two clusters"):
+            mm.evaluate(None, path, task="outcomes", columns={"cluster": "passage"}, memory=memory)
+
+
+def test_names_in_a_file():
+    texts = ["a", "", "Ångström", "x" * 70_000, "b\nc", "\U0001f600", "d"]
+    names = NamesInFile(len(texts))
+    for first in range(0, len(texts), 3):
+        names.add(texts[first : first + 3])
+    assert (list(names), len(names), names[2], names[-1], names[1:3]) == (texts, 7, "Ångström", "d", ("", "Ångström"))
+    assert (names[5:2], names[::2], copy.deepcopy(names)) == ((), tuple(texts[::2]), tuple(texts))
+    with pytest.raises(IndexError):
+        names[7]
+
+
+@pytest.mark.parametrize("most", [1, 7, 1000])
+def test_rows_are_dealt_in_the_order_of_their_keys(tmp_path, most):
+    engine = Engine(memory="100MB")
+    query = "SELECT t, chr(97 + (hash(i) % 9)::INT) || ' '' ' || i % 50 AS item, i FROM range(3) s(t), range(100) u(i)"
+    parts = dealt(engine, engine.of_query(query), ["t", "item"], 2, most, tmp_path / "blocks")
+    found = [part.to_native().fetchall() for part in parts]
+    assert sorted(row for part in found for row in part) == sorted(duckdb.sql(query).fetchall())
+    keys = [{row[:2] for row in part} for part in found if part]
+    assert all(max(one) < min(other) for one, other in pairwise(keys))
+    assert len(keys) == 1 if most == 1000 else len(keys) > 20
 
 
 @pytest.mark.usefixtures("cramped")
@@ -232,7 +284,7 @@ def test_what_is_wrong_with_outcomes_is_said_as_without_a_limit(tmp_path, wrong)
 @pytest.mark.usefixtures("cramped")
 def test_the_engine_that_ran_out_of_memory_is_gone_before_the_next(tmp_path, monkeypatch):
     """An error holds on to the frames that it passed: two engines at once take twice the memory."""
-    first, made = [], OutcomeReader._run_by_run
+    first, made = [], OutcomeReader._in_blocks
 
     def run_out(reader, runs, room, threads):
         if threads == 1:
@@ -242,7 +294,7 @@ def test_the_engine_that_ran_out_of_memory_is_gone_before_the_next(tmp_path, mon
         first.append(weakref.ref(engine))
         raise NotEnoughMemoryError("no room")
 
-    monkeypatch.setattr(OutcomeReader, "_run_by_run", run_out)
+    monkeypatch.setattr(OutcomeReader, "_in_blocks", run_out)
     path = outcomes(tmp_path)
     assert str(mm.evaluate(None, path, task="outcomes", memory="512MB")) == str(mm.evaluate(None, path, task="outcomes"))
     assert not first
@@ -291,7 +343,7 @@ def test_probabilities_in_blocks(tmp_path, shape):
 
 
 @pytest.mark.parametrize("missing", [None, "drop", "empty"])
-def test_sets_of_labels_run_by_run(tmp_path, missing, monkeypatch):
+def test_sets_of_labels_in_blocks(tmp_path, missing, monkeypatch):
     draw = np.random.default_rng(8)
     for name in ("gold", "x", "y", "z", "u", "v"):
         kept = [place for place in draw.permutation(60) if not missing or name == "gold" or place % 7]
@@ -426,6 +478,27 @@ def test_twenty_million_rows_fit_into_half_a_gigabyte(tmp_path, shape):
     asked = ["evaluate", *(str(tmp_path / name) for name in names)]
     asked += ["--task", "outcomes"] if shape == "outcomes" else ["--classes", "0..4", "--measures", "accuracy,cem_ord"]
     command = [sys.executable, "-m", "metameasure", *asked, "--memory", "512MB"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    ended = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, check=True, env=environment)
+    assert int(ended.stdout) * 1024 / 1e6 < 512
+
+
+OF_OUTCOMES = {
+    "many items": (2, 10_000_000, "hash(i, {run}) % 2", []),
+    "many items, intervals": (2, 10_000_000, "hash(i, {run}) % 2", ["--ci"]),
+    "graded, intervals": (20, 1_000_000, "hash(i, {run}) % 1000 / 1000", ["--ci"]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", OF_OUTCOMES)
+def test_twenty_million_outcomes_fit_into_half_a_gigabyte(tmp_path, shape):
+    runs, items, score, more = OF_OUTCOMES[shape]
+    for run in range(runs):
+        query = f"SELECT 'item' || i AS item, {score.format(run=run)} AS score FROM range({items}) t(i)"  # noqa: S608
+        duckdb.sql(query).write_parquet(str(tmp_path / f"run{run:02d}.parquet"))
+    asked = ["evaluate", str(tmp_path / "run*.parquet"), "--task", "outcomes", "--memory", "512MB", *more]
+    command = [sys.executable, "-m", "metameasure", *asked]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     ended = subprocess.run([sys.executable, "-c", PEAK, *command], capture_output=True, check=True, env=environment)
     assert int(ended.stdout) * 1024 / 1e6 < 512

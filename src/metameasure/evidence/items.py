@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,7 @@ from metameasure.statistics.sums import UnitSums
 class ItemEvidence(CaseEvidence):
     """Items are ordered by topic; ``topic`` and ``cluster`` (items,) are places among ``topics`` and ``clusters``."""
 
-    items: tuple[str, ...]
+    items: Sequence[str]
     topic: Integers
     clusters: tuple[str, ...]
     cluster: Integers | None
@@ -84,14 +84,14 @@ class ItemEvidence(CaseEvidence):
         """Each item by itself, where some stand for several."""
         return self
 
-    def each_alone(self, reads: str) -> Sequence[ItemEvidence] | None:
-        """Each run by itself, as how many of its items are alike, where a cluster has counted them; None where it has not."""
+    def each_alone(self, reads: str) -> Iterable[ItemEvidence] | None:
+        """Each run by itself, as how many of its items are alike, where they have been counted; None where they have not."""
         return None
 
     def sums_of_scores(
         self, reads: str, topics: Sequence[int] | None, *, of_each: bool
     ) -> Sequence[Sequence[Moments | UnitSums]] | None:
-        """Of the scores of each run in these topics, or in all as one, what a cluster has added up: the sums of clusters, or the
+        """Of the scores of each run in these topics, or in all as one, what has been added up: the sums of clusters, or the
         moments of items. None where items have to tell, as where each of them is to be drawn (``of_each``)."""
         return None
 

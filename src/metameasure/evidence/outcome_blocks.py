@@ -1,11 +1,12 @@
-"""Outcomes that are larger than the memory a user allows: the engine numbers all rows, which then come run by run, and what is
-added up is in a file. The same as read at once, to the bit."""
+"""Outcomes that are larger than the memory a user allows: the engine deals all rows into blocks of items, which then come one
+after the other, and what is added up is in a file, as are the items' names. The same as read at once, to the bit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,145 +14,203 @@ import numpy as np
 
 from metameasure.core.lazily import nw
 from metameasure.evidence.counts import ONE_TOPIC
+from metameasure.evidence.names_in_file import NamesInFile
 from metameasure.evidence.outcomes import ONE_MEASURE, Outcomes, Scored
 from metameasure.evidence.room import NotApartError, Room, release
-from metameasure.reading.coded_rows import CodedRows, NumberedRows
-from metameasure.reading.engine import Engine, distinct, fetch
-from metameasure.reading.joining import code_of, filled
+from metameasure.reading.coded_rows import CodedRows
+from metameasure.reading.dealing import dealt
+from metameasure.reading.engine import Engine, Frame, distinct, fetch, rows
+from metameasure.reading.joining import Names, code_of, filled, renumbered
 from metameasure.statistics.arrays import Floats, Integers
 
-_BLOCK = "block"
+_VALUES = ("source", "score", "empty")
 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Numbered rows with the number of the run, in names and behind them by the place of a source without names."""
+    """Rows of outcomes in a file, with the texts of all their columns but that of items, of which there may be very many; and
+    what sources are called that do not name their runs."""
 
     engine: Engine
-    rows: NumberedRows
-    names: tuple[str, ...]
+    frame: Frame
+    texts: Names
+    sources: tuple[str, ...]
     room: Room
     folder: Path
 
     @cached_property
-    def frame(self) -> Any:
-        run = nw.coalesce(nw.col(code_of("run")), nw.col("source") + len(self.rows.names["run"]))
-        rows = self.rows.frame.with_columns(run.cast(nw.Int64).alias(_BLOCK))
-        written = self.engine.written(rows, self.folder / "rows.parquet")
-        self.engine.forget()  # the rows as they were read
-        return written
-
-    @cached_property
-    def numbers(self) -> list[int]:
-        """Of the runs, in the order of their names and of their sources."""
-        return sorted(int(one) for one in fetch(distinct(self.frame, _BLOCK))[_BLOCK])
+    def _of_runs(self) -> list[tuple[str | None, int]]:
+        """The name that rows give to their run, or else the number of their source, of each run in their order."""
+        found = fetch(distinct(self.frame, "run", "source"))
+        each = zip(found["run"].tolist(), found["source"].tolist(), strict=True)
+        numbered = {(name, -1 if name is not None else int(source)) for name, source in each}
+        place = {name: number for number, name in enumerate(self.texts.of["run"])}
+        return sorted(numbered, key=lambda one: (one[0] is None, place.get(one[0] or "", 0), one[1]))
 
     def runs(self) -> tuple[str, ...]:
-        named = self.rows.names["run"]
-        found = tuple(named[one] if one < len(named) else self.names[one - len(named)] for one in self.numbers)
+        found = tuple(self.sources[source] if name is None else name for name, source in self._of_runs)
         if len({*found}) < len(found):
             raise NotApartError
         return found
 
+    def run_of(self, rows: CodedRows) -> Integers:
+        """The run of each row."""
+        place: Integers = np.full(len(self.texts.of["run"]) + len(self.sources), -1)
+        number = {name: code for code, name in enumerate(self.texts.of["run"])}
+        for run, (name, source) in enumerate(self._of_runs):
+            place[len(number) + source if name is None else number[name]] = run
+        code = rows.code["run"]
+        return place[np.where(code < 0, len(number) + np.asarray(rows.value["source"], dtype=np.int64), code)]
+
     def only(self, role: str, otherwise: str) -> tuple[str, ...]:
         """The names of a role, or the one name of rows that have none."""
-        names = tuple(self.rows.names.get(role, ()))
+        names = tuple(self.texts.of.get(role, ()))
         if not names:
             return (otherwise,)
-        if int(fetch(self.frame.select(nw.col(code_of(role)).is_null().sum().cast(nw.Int64).alias("rows")))["rows"][0]):
+        if int(fetch(self.frame.select(nw.col(role).is_null().sum().cast(nw.Int64).alias("rows")))["rows"][0]):
             raise NotApartError
         return names
 
-    def items(self) -> tuple[Integers, Integers]:
-        """The numbers of topics and of items' names, of each item in their order."""
-        topic = code_of("topic") if "topic" in self.rows.names else None
-        columns = [code_of("item")] if topic is None else [topic, code_of("item")]
-        found = fetch(distinct(self.frame, *columns).sort(*columns))
-        item = filled(found[code_of("item")])
-        of_topic = np.zeros(len(item), np.int64) if topic is None else filled(found[topic])
-        if not len(item) or min(item.min(), of_topic.min()) < 0:
-            raise NotApartError
-        return of_topic, item
-
-    def kinds(self, measures: int) -> list[tuple[bool, bool]]:
+    def kinds(self, measures: Sequence[str]) -> list[tuple[bool, bool]]:
         """Of each measure: whether all scores are 0 or 1, and whether all lie between."""
         score = nw.col("score")
-        known = self.frame.filter(~nw.col("empty"))
-        measure = code_of("measure") if "measure" in self.rows.names else None
         odd = nw.when((score != 0) & (score != 1)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("odd")
         beyond = nw.when((score < 0) | (score > 1)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("beyond")
-        number = (nw.lit(0) if measure is None else nw.col(measure)).cast(nw.Int64).alias("measure")
-        sums = known.select(number, odd, beyond).group_by("measure").agg(nw.col("odd").sum(), nw.col("beyond").sum())
-        found = fetch(sums)
+        known = self.frame.filter(~nw.col("empty")).select("measure", odd, beyond)
+        found = fetch(known.group_by("measure").agg(nw.col("odd").sum(), nw.col("beyond").sum()))
         each = {
-            int(one): (not odd, not out)
-            for one, odd, out in zip(*(found[name].tolist() for name in ("measure", "odd", "beyond")), strict=True)
+            ONE_MEASURE if name is None else name: (not odd, not out)
+            for name, odd, out in zip(*(found[name].tolist() for name in ("measure", "odd", "beyond")), strict=True)
         }
-        return [each.get(one, (False, False)) for one in range(measures)]
+        return [each.get(name, (False, False)) for name in measures]
 
-    def each(self) -> Iterator[CodedRows]:
-        """The rows of one run after the other, from a file of its own."""
-        part = self._parts
-        for number in self.numbers:
-            yield self.rows.fetched(part(number))
+    def parts(self, cells: int) -> list[Frame]:
+        """The rows of some items after those of others, in the order of topics and names. An item has so many cells."""
+        coded = self.texts.coded(self.frame).select(*map(code_of, self.texts.of), "item", *_VALUES)
+        keys = [*([code_of("topic")] if "topic" in self.texts.of else []), "item"]
+        return dealt(self.engine, coded, keys, cells, self.room.rows_at_once, self.folder / "blocks")
 
-    @cached_property
-    def _parts(self) -> Callable[[int], Any]:
-        """The rows of a run."""
-        return self.engine.apart(self.frame, _BLOCK, self.folder / "runs")
+    def items_in(self, part: Frame) -> int:
+        """How many items there are."""
+        return rows(distinct(part, *([code_of("topic")] if "topic" in self.texts.of else []), "item"))
 
-    def empty(self, shape: tuple[int, ...], kind: Any = np.float64) -> Any:
-        return self.room.empty(shape, kind)
+    def fetched(self, part: Frame) -> CodedRows:
+        roles = [*self.texts.of]
+        found = CodedRows.of(self.engine, part, ["item"], as_texts=("item",), more=(*map(code_of, roles), *_VALUES))
+        self.engine.forget()  # the names of these items
+        if (found.code["item"] < 0).any():
+            raise NotApartError
+        codes = {role: filled(found.value[code_of(role)]) for role in roles}
+        values = {name: found.value[name] for name in _VALUES}
+        return CodedRows({**self.texts.of, **found.names}, {**codes, **found.code}, values)
 
 
-def outcomes_in_blocks(blocks: Blocks, table_of: Any, scored_of: Any, notes: Sequence[str]) -> Outcomes:
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """The rows of some items: which items they are, by the numbers of their topics and names, and the cell of each row among
+    (measures, runs, these items)."""
+
+    table: Any
+    run: Integers
+    topic: Integers
+    which: Integers
+    item: Integers
+    runs: int
+
+    @classmethod
+    def of(cls, table: Any, run: Integers, runs: int) -> _Block:
+        code, names = table.rows.code, table.rows.names["item"]
+        topics = max(1, len(table.rows.names["topic"]))
+        found, item = renumbered(np.maximum(code["topic"], 0) * len(names) + code["item"], topics * len(names))
+        return cls(table, run, *np.divmod(found, len(names)), item, runs)
+
+    @property
+    def cell(self) -> Integers:
+        measure = np.maximum(self.table.rows.code["measure"], 0)
+        return np.asarray((measure * self.runs + self.run) * len(self.which) + self.item)
+
+    @property
+    def names(self) -> list[str]:
+        return list(map(self.table.rows.names["item"].__getitem__, self.which.tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What is known of all items, as ``Outcomes`` has it, put there block by block."""
+
+    total: Floats
+    number: Integers
+    outputs: Integers
+    topic: Integers
+    cluster: Integers | None
+    names: NamesInFile | list[str]
+
+    @classmethod
+    def of(cls, room: Room, shape: tuple[int, int, int], topics: int, *, clustered: bool) -> _Sums:
+        """With room for (measures, runs, items)."""
+        total, number, outputs = (room.empty(shape, kind) for kind in (np.float64, np.int64, np.int64))
+        size = shape[-1]
+        topic = np.zeros(size, np.int64) if topics == 1 else room.empty((size,), np.int64)
+        cluster = room.empty((size,), np.int64) if clustered else None
+        return cls(total, number, outputs, topic, cluster, [] if size <= room.for_names else NamesInFile(size))
+
+    def put(self, some: slice, block: _Block, runs: Sequence[str]) -> int:
+        """How many outputs there are for an item at most. DataProblems, or another, for what is wrong with the rows."""
+        cell = block.cell
+        block.table.check_block(cell, block.run, runs)
+        added = block.table.added_up(cell, (len(self.total), len(runs), len(block.which)))
+        for array, own in zip((self.total, self.number, self.outputs), added, strict=True):
+            array[:, :, some] = own
+        self.topic[some] = block.topic
+        if self.cluster is not None:
+            self.cluster[some] = _clusters(block)
+        (self.names.extend if isinstance(self.names, list) else self.names.add)(block.names)
+        release(self.total, self.number, self.outputs, self.topic, self.cluster)
+        return int(added[2].max(initial=0))
+
+
+def outcomes_in_blocks(
+    blocks: Blocks, table_of: Callable[[CodedRows], Any], scored_of: Callable[..., tuple[Scored, ...]], notes: Sequence[str]
+) -> Outcomes:
     """What rows come down to. ``table_of`` audits and adds up the rows of a block, ``scored_of`` describes the measures."""
     runs, measures, topics = blocks.runs(), blocks.only("measure", ONE_MEASURE), blocks.only("topic", ONE_TOPIC)
-    of_topic, which = blocks.items()
-    names = blocks.rows.names["item"]
-    key, size = of_topic * len(names) + which, len(which)
-    shape = len(measures), len(runs), size
-    total, number, outputs = blocks.empty(shape), blocks.empty(shape, np.int64), blocks.empty(shape, np.int64)
-    cluster = np.full(size, -1) if "cluster" in blocks.rows.names else None
-    scored: tuple[Scored, ...] = scored_of(measures, blocks.kinds(len(measures)))
-    most = 0
-    for place, rows in enumerate(blocks.each()):
-        table = table_of(rows)
-        cell, item = _cells(table, key, len(names), size)
-        table.check_block(cell)
-        for array, own in zip((total, number, outputs), table.added_up(cell, (len(measures), 1, size)), strict=True):
-            array[:, place] = own[:, 0]
-            most = max(most, int(own.max(initial=0))) if array is outputs else most
-        if cluster is not None:
-            _put(cluster, item, rows.code["cluster"])
-        release(total, number, outputs)
-    repeats: Floats | None = None
-    if most > 1 and not all(one.binary for one in scored):
-        repeats = blocks.empty((4, *shape))
-        for place, rows in enumerate(blocks.each()):
-            table = table_of(rows)
-            repeats[:, :, place] = table.ends_of_repeats(_cells(table, key, len(names), size)[0], (len(measures), 1, size))[
-                :, :, 0
-            ]
-            release(repeats)
-    if cluster is not None and (cluster < 0).any():
+    scored = scored_of(measures, blocks.kinds(measures))
+    parts = blocks.parts(len(measures) * len(runs))
+    starts = np.cumsum([0, *map(blocks.items_in, parts)]).tolist()
+    if not starts[-1]:
         raise NotApartError
-    items = tuple(names) if len(names) == size and len(topics) == 1 else tuple(map(names.__getitem__, which.tolist()))
-    clusters = () if cluster is None else tuple(blocks.rows.names["cluster"])
+
+    def each() -> Iterator[tuple[slice, _Block]]:
+        for (first, last), part in zip(pairwise(starts), parts, strict=True):
+            if last > first:
+                table = table_of(blocks.fetched(part))
+                yield slice(first, last), _Block.of(table, blocks.run_of(table.rows), len(runs))
+
+    clusters = tuple(blocks.texts.of.get("cluster", ()))
+    sums = _Sums.of(blocks.room, (len(measures), len(runs), starts[-1]), len(topics), clustered="cluster" in blocks.texts.of)
+    most = [sums.put(some, block, runs) for some, block in each()]
+    repeated = max(most) > 1 and not all(one.binary for one in scored)
+    repeats = _repeats(blocks.room, sums.total.shape, each()) if repeated else None
+    items = tuple(sums.names) if isinstance(sums.names, list) else sums.names
     return Outcomes(
-        runs, topics, scored, items, of_topic, total, number, outputs, clusters, cluster, None, repeats, notes=tuple(notes)
-    )
+        runs, topics, scored, items, sums.topic, sums.total, sums.number, sums.outputs, clusters, sums.cluster, None, repeats,
+        notes=tuple(notes),
+    )  # fmt: skip
 
 
-def _cells(table: Any, key: Integers, names: int, size: int) -> tuple[Integers, Integers]:
-    """The cell of each row among (measures, items), and its item."""
-    code = table.rows.code
-    topic, measure = (np.maximum(code[role], 0) for role in ("topic", "measure"))
-    item = np.searchsorted(key, topic * names + code["item"])
-    return measure * size + item, item
+def _repeats(room: Room, shape: tuple[int, ...], blocks: Iterable[tuple[slice, _Block]]) -> Floats:
+    found: Floats = room.empty((4, *shape))
+    for some, block in blocks:
+        found[:, :, :, some] = block.table.ends_of_repeats(block.cell, (*shape[:2], len(block.which)))
+        release(found)
+    return found
 
 
-def _put(cluster: Integers, item: Integers, code: Integers) -> None:
-    cluster[item] = code
-    if (cluster[item] != code).any():
+def _clusters(block: _Block) -> Integers:
+    """The cluster of each item."""
+    code = block.table.rows.code["cluster"]
+    cluster: Integers = np.full(len(block.which), -1)
+    cluster[block.item] = code
+    if (cluster[block.item] != code).any() or (cluster < 0).any():
         raise NotApartError
+    return cluster

@@ -25,12 +25,12 @@ from metameasure.evidence.outcome_sums import outcomes_there
 from metameasure.evidence.outcomes import ONE_MEASURE, OfOutcomes, Outcomes, Scored
 from metameasure.evidence.room import NotApartError, Room
 from metameasure.evidence.same_items import UNHASHED, Sightings
-from metameasure.reading.coded_rows import CodedRows, NumberedRows, with_number
+from metameasure.reading.coded_rows import CodedRows, with_number
 from metameasure.reading.engine import Engine, Frame, NotEnoughMemoryError, Picked, fetch, reading
 from metameasure.reading.files import File
 from metameasure.reading.frames import ClusterFrame
 from metameasure.reading.inputs import Runs, missing_columns, open_runs
-from metameasure.reading.joining import filled, renumbered
+from metameasure.reading.joining import Names, filled, renumbered
 from metameasure.reading.key_faults import NONE, Faults, Keys, located, together
 from metameasure.reading.options import Columns, ReadOptions
 from metameasure.reading.parts import Parts
@@ -38,6 +38,7 @@ from metameasure.reading.sources import Source, text_array
 from metameasure.statistics.arrays import Booleans, Floats, Integers
 
 _TEXTS = ("run", "measure", "topic", "item", "repeat", "cluster", "hash")
+_NEEDED = ("run", "measure", "topic", "item", "cluster")
 _FLAGS = ("true", "false")
 _BY = "by"
 
@@ -57,7 +58,7 @@ class OutcomeReader:
         return self.of_runs(open_runs(first, others, self.options, scratch))
 
     def of_runs(self, runs: Runs) -> OfOutcomes:
-        """The same of sources that are open: sums of those on a cluster; and run by run, where memory is limited."""
+        """The same of sources that are open: sums of those on a cluster; and in blocks, where memory is limited."""
         if any(isinstance(source, ClusterFrame) for source in runs.sources) and (found := self._summed(runs)) is not None:
             return found
         try:
@@ -83,28 +84,28 @@ class OutcomeReader:
             return outcomes_there(engine, frame, runs.names, table.described, runs.notes, lambda: self._table(runs).outcomes())
 
     def _within(self, runs: Runs, room: Room) -> Outcomes:
-        """Run by run; in one thread, which needs less memory, where several need more than there is."""
+        """In blocks; in one thread, which needs less memory, where several need more than there is."""
         try:
-            return self._run_by_run(runs, room, self.options.threads)
+            return self._in_blocks(runs, room, self.options.threads)
         except NotEnoughMemoryError:
             pass  # only once the error is gone is the first engine, which it holds on to by its frames, gone with its memory
-        return self._run_by_run(runs, room, threads=1)
+        return self._in_blocks(runs, room, threads=1)
 
-    def _run_by_run(self, runs: Runs, room: Room, threads: int | None) -> Outcomes:
-        """NotApartError, or another, where the rows have to be looked at all at once."""
+    def _in_blocks(self, runs: Runs, room: Room, threads: int | None) -> Outcomes:
+        """Block by block of items. NotApartError, or another, where the rows have to be looked at all at once."""
         self._check_headers(runs)
         by_place = any(self.columns.item not in source.columns for source in runs.sources)
         with reading(runs.sources), tempfile.TemporaryDirectory(prefix="metameasure-") as folder:
             engine = Engine(threads=threads, memory=room.for_engine, ordered=by_place)
-            frame, runs = self._kept(engine, runs)
+            frame, runs = self._kept(engine, runs, path=Path(folder) / "rows.parquet")
+            engine.forget()  # what was kept on the way to the file
             if int(fetch(frame.select(nw.col("hash").count().cast(nw.Int64).alias("rows")))["rows"][0]):
                 raise NotApartError
-            there = [role for role in self._there(runs) if role != "hash"]
-            rows = NumberedRows.of(engine, frame, there, as_texts=("item",), more=("source", "score", "empty"))
+            texts = Names.in_frame(engine, frame, [role for role in self._there(runs) if role not in ("hash", "item")])
             wide = self._are_wide(runs)
             table = _Table(runs, self.columns, CodedRows({}, {}, {}), wide)
             return outcomes_in_blocks(
-                Blocks(engine, rows, runs.names, room, Path(folder)),
+                Blocks(engine, frame, texts, runs.names, room, Path(folder)),
                 lambda block: _Table(runs, self.columns, block.lacking(_TEXTS), wide),
                 table.described,
                 runs.notes,
@@ -124,10 +125,12 @@ class OutcomeReader:
             hashed, more = with_number(frame, "hash", "hashed"), ("source", "score", "empty", "hashed")
             return CodedRows.of(engine, hashed, there, as_texts=("item",), more=more).lacking(_TEXTS), runs
 
-    def _kept(self, engine: Engine, runs: Runs, by: str | None = None) -> tuple[Frame, Runs]:
-        """The rows of all sources, read once, and the sources with the columns that turned up on the way."""
+    def _kept(self, engine: Engine, runs: Runs, by: str | None = None, *, path: Path | None = None) -> tuple[Frame, Runs]:
+        """The rows of all sources, read once, and the sources with the columns that turned up on the way. In a file where they
+        may be too many for the engine."""
         stacked = engine.here(self._stacked(engine, runs, by), source=len(runs.sources))
-        frame = engine.kept(stacked.with_columns(nw.col("score").is_null().alias("empty")))
+        stacked = stacked.with_columns(nw.col("score").is_null().alias("empty"))
+        frame = engine.kept(stacked) if path is None else engine.written(stacked, path)
         open_ended = [place for place, source in enumerate(runs.sources) if isinstance(source, File) and source.more_keys]
         if not open_ended:
             return frame, runs
@@ -284,7 +287,7 @@ class _Table:
                     said = "'{folder}' is a folder without files of an evaluation harness that are known"
                     raise NoRuns(say(said, folder=source.shown), hint=source.by_name())
             raise NoRuns("there are no outcomes", hint="it needs a row for each run and item")
-        self._raise(together(*(self._of_source(place) for place in range(len(self.inputs.sources)))))
+        self._raise(together(*map(self._of_source, self._suspects())))
         runs, run = self._runs()
         measures, measure = self._named("measure", ONE_MEASURE)
         topics, topic, items, item, called = self._items(run, runs)
@@ -328,12 +331,25 @@ class _Table:
         named = [role for role in ("measure", "topic", "item", "repeat") if getattr(self.columns, role) in present]
         return Keys(tuple(named), self.columns, self.columns.run if self.columns.run in present else None)
 
+    def _roles(self, place: int) -> list[str]:
+        """The columns of a source that need something in every row."""
+        present = self.inputs.sources[place].columns
+        return [role for role in _NEEDED if getattr(self.columns, role) in present and not (role == "run" and self.wide[place])]
+
+    def _suspects(self) -> list[int]:
+        """The sources that something is wrong with, found in one look at all rows: there may be very many sources."""
+        odd = ~self.empty & ~np.isfinite(self.score)
+        for role in _NEEDED:
+            own = np.array([role in self._roles(place) for place in range(len(self.inputs.sources))])
+            nothing = np.array([*map(str.isspace, self.rows.names[role]), True])  # in the end, that of rows without any
+            if own.any() and (nothing[:-1].any() or (self.rows.code[role] < 0).any()):
+                odd |= own[self.source] & nothing[self.rows.code[role]]
+        return [int(place) for place in np.unique(self.source[odd])]
+
     def _of_source(self, place: int) -> Faults:
         """What is wrong with the rows of one source by themselves."""
         source, keys, mine = self.inputs.sources[place], self._keys(place), self.source == place
-        roles = [role for role in ("run", "measure", "topic", "item", "cluster") if getattr(self.columns, role) in source.columns]
-        if self.wide[place]:
-            roles = [role for role in roles if role != "run"]
+        roles = self._roles(place)
         wrong = mine & ~self.empty & ~np.isfinite(self.score)
         return together(
             *(keys.empty(source, role, self._without(role, mine)) for role in roles),
@@ -525,10 +541,10 @@ class _Table:
                 faults.append(keys.repeated(self.inputs.sources[source], named, len(own), hint, runs[number]))
         self._raise(together(*faults))
 
-    def check_block(self, cell: Integers) -> None:
-        """DataProblems for what is wrong with the rows of one run."""
-        self._raise(together(*(self._of_source(place) for place in np.unique(self.source).tolist())))
-        self._check_single(cell, np.zeros(len(cell), np.int64), [""])
+    def check_block(self, cell: Integers, run: Integers, runs: Sequence[str]) -> None:
+        """DataProblems for what is wrong with the rows of some items."""
+        self._raise(together(*map(self._of_source, self._suspects())))
+        self._check_single(cell, run, runs)
 
     def added_up(self, cell: Integers, shape: tuple[int, int, int]) -> tuple[Floats, Integers, Integers]:
         """(measures, runs, items): the sum of an item's scores, how many there are, and how many outputs. Scores are added from

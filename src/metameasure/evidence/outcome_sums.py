@@ -15,16 +15,22 @@ import numpy as np
 from metameasure.evidence.base import Part, Reading, ScoredUnits, lone_units, positions
 from metameasure.evidence.counts import ONE_TOPIC
 from metameasure.evidence.outcome_rows import Look, Places, RowsThere, texts_or, with_names
-from metameasure.evidence.outcomes import ONE_MEASURE, OfOutcomes, Outcomes, Scored, digests_of_sums, reading_of_means
+from metameasure.evidence.outcomes import (
+    FEW,
+    ONE_MEASURE,
+    OfOutcomes,
+    Outcomes,
+    Scored,
+    digests_of_sums,
+    passed_and_failed,
+    reading_of_means,
+)
 from metameasure.evidence.weights import PART, in_place
 from metameasure.reading.engine import Engine, Frame
 from metameasure.statistics.arrays import Floats, Integers
 from metameasure.statistics.exact_sums import Moments
 from metameasure.statistics.row_digests import put_together
 from metameasure.statistics.sums import UnitSums
-
-_FEW = 1000
-"""So many items, and somebody looks at how skewed their scores are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,25 +243,15 @@ class SummedOutcomes(_OnCluster):
         """Of a measure whose scores are 0 and 1, beside others."""
         if not self.are_shares(reads) or self.clustered:
             return None
-        row, topic = self.row(reads), np.repeat(np.arange(len(self.topics)), 2)
-        right = (self.total[row] // self.unit).astype(np.int64)
-        times = np.stack([self._numbers(row) - right, right], axis=-1).reshape(len(self.runs), -1)
-        scores = np.tile([0.0, 1.0], len(self.topics))
-        return [self._of_kinds(row, run, topic, scores, own) for run, own in enumerate(times)]
-
-    def _of_kinds(self, row: int, run: int, topic: Integers, scores: Floats, times: Integers) -> Outcomes:
-        there = times > 0
-        ones = np.ones((1, 1, int(there.sum())), dtype=np.int64)
-        return Outcomes(
-            (self.runs[run],), self.topics, (self.measures[row],), ("",) * ones.size, topic[there], scores[there][None, None],
-            ones, ones, times=times[there],
-        )  # fmt: skip
+        row = self.row(reads)
+        counted = zip(self.runs, self._numbers(row), self.total[row] // self.unit, strict=True)
+        return [passed_and_failed(run, self.topics, self.measures[row], number, right) for run, number, right in counted]
 
     def sums_of_scores(
         self, reads: str, topics: Sequence[int] | None, *, of_each: bool
     ) -> Sequence[Sequence[Moments | UnitSums]] | None:
         """None where there are so few items that somebody looks at how skewed their scores are, too."""
-        if not reads.startswith("outcomes") or int(self.places.items.sum()) <= _FEW:
+        if not reads.startswith("outcomes") or int(self.places.items.sum()) <= FEW:
             return None
         if self.clustered:
             return self._of_clusters(self.row(reads), topics)

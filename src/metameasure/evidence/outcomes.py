@@ -6,9 +6,9 @@ import hashlib
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, ClassVar, Self
 
@@ -21,10 +21,10 @@ from metameasure.core.scale import Scale
 from metameasure.core.values import in_order
 from metameasure.evidence.base import CaseEvidence, Reading, ScoredUnits, digest_of, positions
 from metameasure.evidence.items import ItemEvidence
-from metameasure.evidence.room import each_run, few_at_once, is_in_file, release
+from metameasure.evidence.room import beside, bounds, few_at_once, is_in_file, of_second, release
 from metameasure.evidence.same_items import UNHASHED, Sightings
 from metameasure.statistics.arrays import Booleans, Floats, Integers
-from metameasure.statistics.exact_sums import Moments, exact_sums
+from metameasure.statistics.exact_sums import Moments, exact_sum, exact_sum_of_parts, exact_sums
 from metameasure.statistics.row_digests import LOW_BITS, SEPARATOR, digested, numbers_of, summed
 from metameasure.statistics.sums import UnitSums
 
@@ -74,7 +74,7 @@ class OfOutcomes(CaseEvidence):
         """What items can be drawn and swapped by: all of them, or how many are alike."""
 
     @abstractmethod
-    def each_alone(self, reads: str) -> Sequence[ItemEvidence] | None:
+    def each_alone(self, reads: str) -> Iterable[ItemEvidence] | None:
         """As ``ItemEvidence`` has it."""
 
     @abstractmethod
@@ -134,7 +134,10 @@ class OfOutcomes(CaseEvidence):
         return self.measures.index(next(one for one in among if not name or one.name == name))
 
 
-_AT_ONCE = 2**18  # items whose rows are digested in one go
+_AT_ONCE = 2**18  # items that are looked at in one go
+ALL = slice(None)
+FEW = 1000
+"""So many items, and somebody looks at how skewed their scores are."""
 _ARRAYS = ("topic", "total", "number", "outputs", "cluster", "hashes", "repeats")
 
 
@@ -153,7 +156,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     measures: tuple[Scored, ...]
-    items: tuple[str, ...]
+    items: Sequence[str]
     topic: Integers
     total: Floats
     number: Integers
@@ -174,27 +177,54 @@ class Outcomes(ItemEvidence, OfOutcomes):
         return self
 
     def most(self, row: int) -> Floats:
-        each = (self.item_scores(row, block) for block in self.blocks())
-        return np.concatenate([np.nanmax(scores, axis=1, initial=0.0) for scores in each])
+        found = np.full(len(self.runs), np.nan)
+        for run, some in self._parts():
+            own = np.fmax.reduce(self.item_scores(row, run, some), axis=1, initial=np.nan)
+            found[run] = np.fmax(found[run], own)
+        return np.asarray(np.maximum(found, 0.0))
+
+    def _parts(self) -> Iterator[tuple[slice, slice]]:
+        """One run after the other, with some of the items at a time where they are in files: of what has been read, only that is
+        in memory."""
+        for run in range(len(self.runs)):
+            for some in self._some_items():
+                yield slice(run, run + 1), some
+                self._release()
+
+    def _some_items(self, first: int = 0, last: int | None = None) -> Iterator[slice]:
+        """The items between two places: a part after the other where they are in files, and all at once where they are not."""
+        end = len(self.items) if last is None else last
+        step = _AT_ONCE if self._in_files else max(1, end - first)
+        yield from (slice(one, min(end, one + step)) for one in range(first, end, step))
+
+    @property
+    def _in_files(self) -> bool:
+        return is_in_file(self.total)
 
     def measured(self, row: int) -> Booleans:
         """(items,): which items a measure is of: some run has an output for them that was to be scored by it."""
-        there: Booleans = np.zeros(len(self.items), dtype=bool)
-        for own in each_run(self.outputs, row):
-            there |= own > 0
-        return there
+        if row not in self._measured:
+            there: Booleans = np.zeros(len(self.items), dtype=bool)
+            for run, some in self._parts():
+                there[some] |= self.outputs[row, run, some][0] > 0
+            self._measured[row] = there
+        return self._measured[row]
 
-    def _of(self, name: str, row: int, runs: Sequence[int] | None) -> Any:
-        """(runs, items) of what is known of a measure, of some runs or of all."""
+    @cached_property
+    def _measured(self) -> dict[int, Booleans]:
+        return {}
+
+    def _of(self, name: str, row: int, runs: Sequence[int] | slice | None, some: slice = ALL) -> Any:
+        """(runs, items) of what is known of a measure, of some runs or of all, and of some items or of all."""
         array = getattr(self, name)[row]
-        return array if runs is None else array[list(runs)]
+        return array[:, some] if runs is None else array[runs if isinstance(runs, slice) else list(runs), some]
 
-    def item_scores(self, row: int, runs: Sequence[int] | None = None) -> Floats:
+    def item_scores(self, row: int, runs: Sequence[int] | slice | None = None, some: slice = ALL) -> Floats:
         """(runs, items): the mean of each item's repeats by a measure; NaN where it has none, unless what is missing is 0."""
-        number = self._of("number", row, runs)
+        number = self._of("number", row, runs, some)
         if self.missing == "zero":
-            number = np.maximum(self._of("outputs", row, runs), self.measured(row))
-        return np.where(number > 0, self._of("total", row, runs) / np.maximum(number, 1), np.nan)
+            number = np.maximum(self._of("outputs", row, runs, some), self.measured(row)[some])
+        return np.where(number > 0, self._of("total", row, runs, some) / np.maximum(number, 1), np.nan)
 
     def samples(self, row: int, runs: Sequence[int] | None = None) -> tuple[Floats, Floats]:
         """(runs, items) twice: how many outputs passed, and how many there are; NaN where there is none."""
@@ -231,15 +261,72 @@ class Outcomes(ItemEvidence, OfOutcomes):
         if not reads.startswith("outcomes"):
             each = self.one_by_one()
             return each._reading_of(each._by_kind(self.row(reads), some, each.arrays_of(reads, some)))  # noqa: SLF001 - its own
-        scores = self.item_scores(self.row(reads), some)
-        total, number, pooled = np.zeros((len(scores), len(self.topics))), [], np.zeros(len(scores))
-        for place, own in enumerate(scores):
-            known = ~np.isnan(own)
-            values = np.where(known, own, 0.0)[None]
-            total[place] = exact_sums(values, self.starts, self.times)[0]
-            pooled[place] = total[place, 0] if len(self.topics) == 1 else exact_sums(values, [0, len(own)], self.times)[0, 0]
-            number.append(np.bincount(self.topic[known], None if self.times is None else self.times[known], len(self.topics)))
-        return reading_of_means(total, np.array(number, dtype=np.int64).reshape(total.shape), pooled)
+        row, shape = self.row(reads), (len(runs), len(self.topics))
+        total, number, pooled = np.zeros(shape), np.zeros(shape, dtype=np.int64), np.zeros(len(runs))
+        for place, run in enumerate(runs):
+            total[place], number[place], pooled[place] = (self._sums_in_parts if self._in_files else self._sums)(row, run)
+        return reading_of_means(total, number, pooled)
+
+    def _sums(self, row: int, run: int) -> tuple[Floats, Integers, float]:
+        """(topics,) twice: the sums of the scores of a run's items, and how many have one; and the sum of all topics."""
+        own = self.item_scores(row, [run])[0]
+        known = ~np.isnan(own)
+        values = np.where(known, own, 0.0)
+        total = exact_sums(values[None], self.starts, self.times)[0]
+        number = np.bincount(self.topic[known], None if self.times is None else self.times[known], len(self.topics))
+        return total, number.astype(np.int64), total[0] if len(total) == 1 else exact_sum(values, self.times)
+
+    def _sums_in_parts(self, row: int, run: int) -> tuple[Floats, Integers, float]:
+        """The same of items in files, of which only some are in memory: several topics at a time, or a part of one."""
+        total, number, starts = np.zeros(len(self.topics)), np.zeros(len(self.topics), dtype=np.int64), self.starts
+        for first, last in bounds(np.diff(starts), _AT_ONCE):
+            begin, end = int(starts[first]), int(starts[last])
+            values = partial(self._values, row, run, begin, end)
+            if last - first == 1:
+                total[first] = exact_sum_of_parts(values)
+            else:
+                total[first:last] = exact_sums(next(values())[None], starts[first : last + 1] - begin)[0]
+        for some in self._some_items():
+            known = ~np.isnan(self.item_scores(row, [run], some)[0])
+            number += np.bincount(self.topic[some][known], minlength=len(self.topics))
+            self._release()
+        return total, number, total[0] if len(total) == 1 else exact_sum_of_parts(partial(self._values, row, run))
+
+    def _values(self, row: int, run: int, first: int = 0, last: int | None = None) -> Iterator[Floats]:
+        """The scores of a run's items between two places, 0 where there is none, some at a time."""
+        for some in self._some_items(first, last):
+            own = self.item_scores(row, [run], some)[0]
+            yield np.where(np.isnan(own), 0.0, own)
+            self._release()
+
+    def each_alone(self, reads: str) -> Iterator[Outcomes] | None:
+        """Scores of 0 and 1 are counted where they are in files, so that no run's items need be in memory."""
+        if not self._in_files or self.clustered or not self.are_shares(reads):
+            return None
+        row = self.row(reads)
+        counted = (self._sums_in_parts(row, run)[:2] for run in range(len(self.runs)))
+        named = zip(self.runs, counted, strict=True)
+        return (passed_and_failed(run, self.topics, self.measures[row], number, right) for run, (right, number) in named)
+
+    def sums_of_scores(
+        self, reads: str, topics: Sequence[int] | None, *, of_each: bool
+    ) -> Sequence[Sequence[Moments | UnitSums]] | None:
+        """Moments of scores that are in files; None where there are so few items that somebody looks at their skewness too."""
+        if not self._in_files or self.clustered or of_each or not reads.startswith("outcomes") or len(self.items) <= FEW:
+            return None
+        starts, row = self.starts.tolist(), self.row(reads)
+        ends = [(0, starts[-1])] if topics is None else [(starts[topic], starts[topic + 1]) for topic in topics]
+        return [
+            [Moments.of_parts(partial(self._known_values, row, run, first, last)) for first, last in ends]
+            for run in range(len(self.runs))
+        ]
+
+    def _known_values(self, row: int, run: int, first: int, last: int) -> Iterator[Floats]:
+        """The scores of a run's items between two places that have one, some at a time."""
+        for some in self._some_items(first, last):
+            own = self.item_scores(row, [run], some)[0]
+            yield own[~np.isnan(own)]
+            self._release()
 
     def _by_kind(self, row: int, runs: Sequence[int] | None, arrays: tuple[Floats, ...]) -> tuple[Floats, ...]:
         """(runs, items) each: within topics in the order of how many of an item's outputs passed, where they pass or fail, so
@@ -265,7 +352,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
 
     def blocks(self) -> Iterator[list[int]]:
         """A few at once where they are in files."""
-        if not is_in_file(self.total):
+        if not self._in_files:
             yield from super().blocks()
             return
         for block in few_at_once(len(self.runs)):
@@ -273,16 +360,19 @@ class Outcomes(ItemEvidence, OfOutcomes):
             self._release()
 
     def _release(self) -> None:
-        release(self.total, self.number, self.outputs, *(() if self.repeats is None else (self.repeats,)))
+        release(self.total, self.number, self.outputs, self.repeats, self.topic, self.cluster)
 
     def are_shares(self, reads: str) -> bool:
         row = self.row(reads)
-        single = all(bool((own <= 1).all()) for own in each_run(self.outputs, row))
+        single = all(bool((self.outputs[row, run, some] <= 1).all()) for run, some in self._parts())
         return reads.startswith("outcomes") and self.measures[row].binary and single
 
     def scored(self, reads: str) -> ScoredUnits:
-        number = [self.number_of(own > 0) for own in each_run(self.number, self.row(reads))]
-        return ScoredUnits(np.asarray(number, dtype=np.int64), self.number_of(self.measured(self.row(reads))), "items")
+        row, number = self.row(reads), np.zeros(len(self.runs), dtype=np.int64)
+        for run, some in self._parts():
+            there = self.number[row, run, some][0] > 0
+            number[run] += there.sum() if self.times is None else self.times[some][there].sum()
+        return ScoredUnits(number, self.number_of(self.measured(row)), "items")
 
     def one_by_one(self) -> Self:
         """Each item by itself, where some stand for several."""
@@ -308,17 +398,21 @@ class Outcomes(ItemEvidence, OfOutcomes):
         )
 
     def of_runs(self, runs: Sequence[int]) -> Self:
-        arrays = {name: getattr(self, name)[:, list(runs)] for name in ("total", "number", "outputs")}
-        repeats = None if self.repeats is None else self.repeats[:, :, list(runs)]
+        arrays = {name: of_second(getattr(self, name), runs) for name in ("total", "number", "outputs")}
+        repeats = None if self.repeats is None else of_second(self.repeats, runs)
         return replace(self, runs=tuple(self.runs[run] for run in runs), repeats=repeats, **arrays)
 
     def with_missing_as(self, row: int, value: float) -> Self:
         """The same with a score where a measure has none."""
-        outputs = np.maximum(self.outputs[row], self.measured(row))
-        total, number = self.total.copy(), self.number.copy()
-        total[row] += (outputs - number[row]) * value
-        number[row] = outputs
-        return replace(self, total=total, number=number, outputs=np.maximum(self.outputs, number))
+        total, number, outputs = (of_second(array, range(len(self.runs))) for array in (self.total, self.number, self.outputs))
+        for run, some in self._parts():
+            wanted = np.maximum(self.outputs[row, run, some], self.measured(row)[some])
+            total[row, run, some] += (wanted - number[row, run, some]) * value
+            number[row, run, some] = wanted
+            for other in range(len(self.measures)):
+                outputs[other, run, some] = np.maximum(self.outputs[other, run, some], number[other, run, some])
+            release(total, number, outputs)
+        return replace(self, total=total, number=number, outputs=outputs)
 
     def ends_of_repeats(self, rows: Sequence[int] | None = None, runs: Sequence[int] | None = None) -> Floats:
         """What ``repeats`` is of some of the measures and runs, where it need not be kept too."""
@@ -335,7 +429,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
     @cached_property
     def repeated(self) -> bool:
         """Whether a run may have several outputs for an item."""
-        return any(bool((own > 1).any()) for row in range(len(self.measures)) for own in each_run(self.outputs, row))
+        return any(bool((self.outputs[:, run, some] > 1).any()) for run, some in self._parts())
 
     def size(self, run: int) -> str:
         some, most = int((self.number[:, run] > 0).any(axis=0).sum()), len(self.items)
@@ -346,9 +440,15 @@ class Outcomes(ItemEvidence, OfOutcomes):
     @cached_property
     def _numbers_of_names(self) -> Integers:
         """(items,): a number for each item's topic, name and cluster."""
-        topics = [self.topics[code] for code in self.topic.tolist()]
-        clusters = [""] * len(topics) if self.cluster is None else [self.clusters[code] for code in self.cluster.tolist()]
-        return numbers_of(map(SEPARATOR.join, zip(topics, self.items, clusters, strict=True)))
+        found: Integers = beside(self.total, (len(self.items),), np.int64)
+        for some in self._some_items():
+            topics = [self.topics[code] for code in self.topic[some].tolist()]
+            clusters = (
+                [""] * len(topics) if self.cluster is None else [self.clusters[code] for code in self.cluster[some].tolist()]
+            )
+            found[some] = numbers_of(map(SEPARATOR.join, zip(topics, self.items[some], clusters, strict=True)))
+            release(found, self.topic, self.cluster)
+        return found
 
     def digests(self) -> dict[str, str | dict[str, str]]:
         by_name = sorted(range(len(self.measures)), key=lambda row: self.measures[row].name)
@@ -363,8 +463,10 @@ class Outcomes(ItemEvidence, OfOutcomes):
                 said = (self.total[row, place, some][there], (number << LOW_BITS) + outputs)
                 own = summed(digested(names[some][there], *said, *ends))
                 sums[row, place] = (int(sums[row, place]) + own) % 2**64
-            self._release()
-        return digests_of_sums(len(self.items), summed(digested(names)), dict(zip(self.runs, sums[by_name].T, strict=True)))
+                release(names)
+                self._release()
+        of_items = sum(summed(digested(names[some])) for some in self._some_items()) % 2**64
+        return digests_of_sums(len(self.items), of_items, dict(zip(self.runs, sums[by_name].T, strict=True)))
 
     def checksum(self) -> str:
         named = sorted((one.name, one.better or "") for one in self.measures)
@@ -372,7 +474,7 @@ class Outcomes(ItemEvidence, OfOutcomes):
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
         facts = {
-            "items": self.items,
+            "items": tuple(self.items),
             "clusters": self.clusters,
             "measures": [one.name for one in self.measures],
             "better": [one.better for one in self.measures],
@@ -433,6 +535,17 @@ class Outcomes(ItemEvidence, OfOutcomes):
             clusters=clusters, cluster=cluster, hashes=hashes if (hashes != UNHASHED).any() else None, repeats=repeats,
             notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
         )  # fmt: skip
+
+
+def passed_and_failed(run: str, topics: tuple[str, ...], measure: Scored, number: Integers, passed: Any) -> Outcomes:
+    """A run by itself whose items score 0 or 1, as how many do in each topic: of so many (topics,), so many passed (topics,)."""
+    right = np.asarray(passed, dtype=np.int64)
+    times = np.stack([number - right, right], axis=-1).ravel()
+    topic, scores, there = np.repeat(np.arange(len(topics)), 2), np.tile([0.0, 1.0], len(topics)), times > 0
+    ones = np.ones((1, 1, int(there.sum())), dtype=np.int64)
+    return Outcomes(
+        (run,), topics, (measure,), ("",) * ones.size, topic[there], scores[there][None, None], ones, ones, times=times[there]
+    )
 
 
 def reading_of_means(total: Floats, number: Integers, pooled: Floats) -> Reading:

@@ -25,6 +25,8 @@ _ARRAY_SHARE = _BLOCK_SHARE = 1 / 16
 _ENGINE_SHARE = 0.65
 # What a row takes, with all that is made of it, while it is put into its place.
 _BYTES_A_ROW = 100
+# What a text takes in Python.
+_BYTES_A_NAME = 100
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Room:
     def rows_at_once(self) -> int:
         """How many rows may be in memory."""
         return max(1, int(self.memory * _BLOCK_SHARE / _BYTES_A_ROW))
+
+    @property
+    def for_names(self) -> int:
+        """How many names of items may be in memory."""
+        return int(self.memory * _ARRAY_SHARE / _BYTES_A_NAME)
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
         """An array of zeros, in memory where it fits."""
@@ -117,6 +124,23 @@ def _in_file(shape: tuple[int, ...], kind: Any = np.float64) -> Any:
         return np.memmap(stream, kind, "w+", shape=shape)
 
 
+def beside(array: Any, shape: tuple[int, ...], kind: Any = np.float64) -> Any:
+    """An array to be filled, in a file where another one is."""
+    return _in_file(shape, kind) if is_in_file(array) else np.empty(shape, kind)
+
+
+def of_second(array: Any, places: Sequence[int]) -> Any:
+    """Of an array (..., runs, items) some runs, one after the other: in a file where it is in one."""
+    if not is_in_file(array):
+        return array[..., list(places), :]
+    found = _in_file((*array.shape[:-2], len(places), array.shape[-1]), array.dtype)
+    for row in np.ndindex(array.shape[:-2]):
+        for place, own in enumerate(places):
+            found[(*row, place)] = array[(*row, own)]
+            release(found, array)
+    return found
+
+
 def by_rows(function: Callable[[Any], Any], *arrays: Any) -> Floats:
     """What an elementwise function makes of arrays of the same shape, one below the other: in a file where one of them is."""
     if not any(map(is_in_file, arrays)):
@@ -140,15 +164,10 @@ def of_places(array: Any, places: Integers) -> Any:
 
 
 def release(*arrays: Any) -> None:
-    """Let go of what has been read of arrays in files, or been written to them. Arrays in memory stay as they are."""
+    """Let go of what has been read of arrays in files, or been written to them. Arrays in memory, and None, stay as they are."""
     for array in arrays:
         if is_in_file(array) and hasattr(mmap, "MADV_DONTNEED"):
             array._mmap.madvise(mmap.MADV_DONTNEED)  # noqa: SLF001 - NumPy keeps the mapping, and has no word of its own for this
-
-
-def each_run(array: Any, row: int) -> Iterator[Any]:
-    """Of an array (measures, runs, items) one measure's values, run by run; of what has been read, only that is in memory."""
-    return each_row(array[row])
 
 
 def each_row(array: Any) -> Iterator[Any]:

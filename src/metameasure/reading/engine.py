@@ -110,7 +110,7 @@ class Engine:
     def __init__(self, *, threads: int | None = None, memory: str | None = None, ordered: bool = False) -> None:
         managed = None if memory is None else int(bytes_of(memory) * _MANAGED_SHARE)
         self._settings: dict[str, Any] = {"threads": threads, "memory": managed, "ordered": ordered}
-        self._tables = 0
+        self._tables = self._forgotten = 0
         self._bytes = 0
         self.read: dict[Source, dict[str, None]] = {}
         """Which columns of each source have been asked for."""
@@ -331,8 +331,9 @@ class Engine:
 
     def forget(self) -> None:
         """Let go of all that is kept, and of the room that it takes."""
-        for number in range(1, self._tables + 1):
+        for number in range(self._forgotten + 1, self._tables + 1):
             self.connection.execute(f"DROP TABLE IF EXISTS table_{number}")
+        self._forgotten = self._tables
 
     def kept(self, frame: Frame) -> Frame:
         """The frame computed once, to be asked several times."""
@@ -361,7 +362,7 @@ class Engine:
         def part(number: int) -> Frame:
             written = folder / f"{by}={number}"
             if not written.exists():
-                return frame.filter(nw.lit(False))  # noqa: FBT003 - no row has this number
+                return frame.head(0)  # no row has this number
             files = sql_text(literal_path(written) + "/*.parquet")
             return self.of_query(f"SELECT * FROM read_parquet({files}, hive_partitioning = false)")  # noqa: S608
 

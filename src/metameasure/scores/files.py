@@ -105,7 +105,7 @@ def frame_scores(frame: Any) -> Scores:
 def _of_items(source: Source) -> Scores:
     """Outcomes, every item of which stands for a topic."""
     found = OutcomeReader(ReadOptions(task="outcomes")).of_runs(Runs((source,), ("run",))).whole()
-    topics = found.items if len(found.topics) == 1 else tuple(f"{topic}/{item}" for topic, item in found.item_keys())
+    topics = tuple(found.items) if len(found.topics) == 1 else tuple(f"{topic}/{item}" for topic, item in found.item_keys())
     measures = [
         measure_of_data(one.name, better_of(one.name, one.better, default_registry()), one.range) for one in found.measures
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -75,19 +75,23 @@ def intervals_of_items(scores: Scores, evidence: ItemEvidence | OfOutcomes, draw
     return _said(without_what_chance_gives(replace(made, methods=named), scores), scores, evidence, skews)
 
 
-def item_table(evidence: ItemEvidence, measure: Measure, *, apart: bool = False, common: bool = False) -> ItemScores:
+def item_table(
+    evidence: ItemEvidence, measure: Measure, *, apart: bool = False, common: bool = False, runs: Sequence[int] | None = None
+) -> ItemScores:
     """Every item's number by a measure, whose mean it is: what is swapped and drawn. ``apart`` where topics are, with items
-    of its own; ``common`` where only items count that all runs have. UsageError for a measure that has no such numbers."""
+    of its own; ``common`` where only items count that all runs have; of some ``runs``, or of all. UsageError for a measure that
+    has no such numbers."""
     check_without_excess(measure)
     if not measure.is_of_single_items:
         raise UsageError(f"{measure.id} is no mean over items", hint=say("compare it over topics, or leave out {--ci}"))
-    scores = _numbers(evidence, measure, apart=apart, common=common)
-    _check_finite(evidence, measure, scores)
+    names = evidence.runs if runs is None else tuple(evidence.runs[run] for run in runs)
+    scores = _numbers(evidence, measure, runs, apart=apart, common=common)
+    _check_finite(names, evidence.against_infinity, measure, scores)
     if common and measure.linearised is not None and np.isnan(scores).all():
         what = say("{measure} has no value on the items that all runs have, or rests on a single one", measure=measure.id)
         raise DataError(what, hint="choose another measure")
     return ItemScores(
-        evidence.runs, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads), scale=evidence.scale,
+        names, scores, evidence.topic, evidence.cluster, evidence.are_shares(measure.reads), scale=evidence.scale,
         rarest=evidence.rarest, times=evidence.times,
     )  # fmt: skip
 
@@ -99,9 +103,9 @@ def check_without_excess(measure: Measure) -> None:
         raise UsageError(f"{measure.id} is too high by chance, by more for some runs than for others", hint=hint)
 
 
-def _numbers(evidence: ItemEvidence, measure: Measure, *, apart: bool, common: bool) -> Floats:
+def _numbers(evidence: ItemEvidence, measure: Measure, runs: Sequence[int] | None, *, apart: bool, common: bool) -> Floats:
     """(runs, items). What items add to a measure that is no mean depends on which others there are."""
-    arrays, classes = evidence.arrays(measure.reads), evidence.scale if measure.reads.of_classes else None
+    arrays, classes = evidence.arrays_of(measure.reads, runs), evidence.scale if measure.reads.of_classes else None
     if measure.linearised is None:
         return np.asarray(measure.of_each_item(*arrays, classes=classes), dtype=float)
     scores = np.full(arrays[0].shape[:2], np.nan)
@@ -114,16 +118,16 @@ def _numbers(evidence: ItemEvidence, measure: Measure, *, apart: bool, common: b
     return scores
 
 
-def _check_finite(evidence: ItemEvidence, measure: Measure, scores: Floats) -> None:
+def _check_finite(runs: Sequence[str], hint: str, measure: Measure, scores: Floats) -> None:
     """DataError for items whose score is infinite, as log_loss is of an item whose class has the probability 0."""
     infinite = np.isinf(scores).sum(axis=1)
     if infinite.any():
         run = int(infinite.argmax())
         what = say(
             "{measure} of {run} is infinite: {items} have a score that is",
-            measure=measure.id, run=evidence.runs[run], items=counted(int(infinite[run]), "item"),
+            measure=measure.id, run=runs[run], items=counted(int(infinite[run]), "item"),
         )  # fmt: skip
-        raise DataError(what, hint=evidence.against_infinity)
+        raise DataError(what, hint=hint)
 
 
 def _over_topics_method(measure: Measure, scale: Scale | None, drawing: Drawing) -> str:
@@ -155,13 +159,10 @@ def _over_items(
         topics = np.flatnonzero(common[row]).tolist() if several else None
         places = [scores.position(evidence.runs[run]) for run in finite]
         if (found := _by_sums(evidence, measure, drawing, topics)) is not None:
-            ends, method, skew = found
+            (lows, highs), method, skew = found
+            ends = lows[finite], highs[finite]
         else:
-            items = evidence.single_items()
-            table = item_table(items if len(finite) == len(items.runs) else items.of_runs(finite), measure, apart=several)
-            table = table if topics is None else table.with_topics_apart(topics)
-            ends, method = _ends_of(table, measure, drawing)
-            skew = _skewness(table, measure)
+            ends, method, skew = _by_items(evidence.single_items(), measure, drawing, topics, finite)
         low[row, places], high[row, places] = ends
         undefined = np.isnan(scores.averages()[row])
         low[row, undefined] = high[row, undefined] = np.nan
@@ -210,20 +211,42 @@ def _ends_of(table: ItemScores, measure: Measure, drawing: Drawing) -> tuple[End
 def _by_sums(
     evidence: ItemEvidence | OfOutcomes, measure: Measure, drawing: Drawing, topics: Sequence[int] | None
 ) -> tuple[Ends, str, float] | None:
-    """The same, and how skewed scores are, of items of which a cluster knows the sums or how many are alike, in each of several
+    """The same, and how skewed scores are, of items of which somebody knows the sums or how many are alike, in each of several
     topics or in all; None where items are needed."""
     if (alone := evidence.each_alone(measure.reads)) is not None and measure.linearised is None:
-        tables = [item_table(one, measure, apart=topics is not None) for one in alone]
-        tables = tables if topics is None else [table.with_topics_apart(topics) for table in tables]
-        each = [_ends_of(table, measure, drawing) for table in tables]
-        ends = np.concatenate([low for (low, _), _ in each]), np.concatenate([high for (_, high), _ in each])
-        return ends, each[0][1], max(_skewness(table, measure) for table in tables)
+        return _together((item_table(one, measure, apart=topics is not None) for one in alone), measure, drawing, topics)
     if (known := evidence.sums_of_scores(measure.reads, topics, of_each=drawing.kind == "bootstrap")) is None:
         return None
     span, fixed = measure.known_range(None), topics is not None
     found = [_ends_of_sums(of_run, drawing, span, fixed=fixed, clustered=evidence.clustered) for of_run in known]
     low, high = np.array(found, dtype=float).reshape(-1, 2).T
     return (low, high), _method(drawing, fixed=fixed, units="clusters" if evidence.clustered else "items"), 0.0
+
+
+def _by_items(
+    evidence: ItemEvidence, measure: Measure, drawing: Drawing, topics: Sequence[int] | None, finite: Sequence[int]
+) -> tuple[Ends, str, float]:
+    """The same from the items of some runs, a few runs at a time where all would not fit into memory."""
+    some = evidence if len(finite) == len(evidence.runs) else evidence.of_runs(finite)
+    every = list(range(len(some.runs)))
+    blocks = (None if block == every else block for block in some.blocks())
+    tables = (item_table(some, measure, apart=topics is not None, runs=block) for block in blocks)
+    return _together(tables, measure, drawing, topics)
+
+
+def _together(
+    tables: Iterable[ItemScores], measure: Measure, drawing: Drawing, topics: Sequence[int] | None
+) -> tuple[Ends, str, float]:
+    """The same of the runs of several tables, of which one is in memory at a time."""
+    low, high, methods, skews = list[Floats](), list[Floats](), list[str](), list[float]()
+    for whole in tables:
+        table = whole if topics is None else whole.with_topics_apart(topics)
+        ends, method = _ends_of(table, measure, drawing)
+        low.append(ends[0])
+        high.append(ends[1])
+        methods.append(method)
+        skews.append(_skewness(table, measure))
+    return (np.concatenate(low), np.concatenate(high)), methods[0], max(skews)
 
 
 def _method(drawing: Drawing, *, fixed: bool, units: str) -> str:

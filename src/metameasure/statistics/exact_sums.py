@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,15 @@ def exact_sum(values: Floats, times: Integers | None = None) -> float:
     return float(_of_row(values, np.array([0, len(values)]), times)[0])
 
 
+def exact_sum_of_parts(parts: Callable[[], Iterable[Floats]]) -> float:
+    """The sum of the finite values of several arrays, rounded once: the same as of all in one, of which only a part is in
+    memory. ``parts`` may be asked again."""
+    try:
+        return math.fsum(number for part in parts() for number in _few(part))
+    except OverflowError:
+        return exact_sum(np.concatenate([*parts()]))
+
+
 @dataclass(frozen=True)
 class Moments:
     """The number of some values, their mean, and its standard error, which is 0 where all are the same."""
@@ -44,6 +53,17 @@ class Moments:
         return cls.of_squares(size, mean, float(np.ptp(values)), exact_sum((values - mean) ** 2, times))
 
     @classmethod
+    def of_parts(cls, parts: Callable[[], Iterable[Floats]]) -> Moments:
+        """The same of the values of several arrays, of which only a part is in memory."""
+        size, low, high = 0, math.inf, -math.inf
+        for part in parts():
+            size, low, high = size + len(part), min(low, part.min(initial=low)), max(high, part.max(initial=high))
+        if size < 2:
+            return cls(size)
+        mean = exact_sum_of_parts(parts) / size
+        return cls.of_squares(size, mean, float(high - low), exact_sum_of_parts(lambda: ((part - mean) ** 2 for part in parts())))
+
+    @classmethod
     def of_squares(cls, number: int, mean: float, spread: float, squares: float) -> Moments:
         """From the distance between the ends, and the sum of squares around the mean."""
         if number < 2:
@@ -57,9 +77,7 @@ def _of_row(row: Floats, starts: Integers, times: Integers | None) -> Floats:
     largest = float(np.max(np.abs(row), initial=0.0))
     if not largest:
         return np.zeros(len(starts) - 1)
-    room = _BITS - 1 - math.frexp(largest)[1] - number.bit_length()
-    whole = np.ldexp(row, room)
-    if np.array_equal(whole, np.floor(whole)):  # so few digits that no sum of them is rounded
+    if _have_few_digits(row, largest, number):
         up_to = np.concatenate([[0.0], np.cumsum(row if times is None else row * times)])
         return np.asarray(up_to[starts[1:]] - up_to[starts[:-1]])
     ends = zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
@@ -69,6 +87,20 @@ def _of_row(row: Floats, starts: Integers, times: Integers | None) -> Floats:
     if often is None:
         return np.array([math.fsum(listed[first:last]) for first, last in ends])
     return np.array([_weighted(listed[first:last], often[first:last]) for first, last in ends])
+
+
+def _have_few_digits(row: Floats, largest: float, number: int) -> bool:
+    """Whether values have so few digits that no sum of so many of them is rounded."""
+    whole = np.ldexp(row, _BITS - 1 - math.frexp(largest)[1] - number.bit_length())
+    return np.array_equal(whole, np.floor(whole))
+
+
+def _few(row: Floats) -> list[float]:
+    """Numbers that add up to the same: one where it is not rounded. OverflowError where a sum may be infinite."""
+    largest = float(np.max(np.abs(row), initial=0.0))
+    if largest > _BEYOND:
+        raise OverflowError
+    return [float(row.sum())] if not largest or _have_few_digits(row, largest, len(row)) else row.tolist()
 
 
 def _weighted(values: Sequence[float], times: Sequence[int]) -> float:
