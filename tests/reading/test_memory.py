@@ -484,9 +484,9 @@ def test_twenty_million_rows_fit_into_half_a_gigabyte(tmp_path, shape):
 
 
 OF_OUTCOMES = {
-    "many items": (2, 10_000_000, "hash(i, {run}) % 2", []),
-    "many items, intervals": (2, 10_000_000, "hash(i, {run}) % 2", ["--ci"]),
-    "graded, intervals": (20, 1_000_000, "hash(i, {run}) % 1000 / 1000", ["--ci"]),
+    "many items": (2, 10_000_000, "{draw} % 2", []),
+    "many items, intervals": (2, 10_000_000, "{draw} % 2", ["--ci"]),
+    "graded, intervals": (20, 1_000_000, "{draw} % 1000 / 1000", ["--ci"]),
 }
 
 
@@ -495,7 +495,8 @@ OF_OUTCOMES = {
 def test_twenty_million_outcomes_fit_into_half_a_gigabyte(tmp_path, shape):
     runs, items, score, more = OF_OUTCOMES[shape]
     for run in range(runs):
-        query = f"SELECT 'item' || i AS item, {score.format(run=run)} AS score FROM range({items}) t(i)"  # noqa: S608
+        drawn = score.format(draw=f"hash(i + {run * items})")  # hash(i, 0) and hash(i, 1) end alike
+        query = f"SELECT 'item' || i AS item, {drawn} AS score FROM range({items}) t(i)"  # noqa: S608
         duckdb.sql(query).write_parquet(str(tmp_path / f"run{run:02d}.parquet"))
     asked = ["evaluate", str(tmp_path / "run*.parquet"), "--task", "outcomes", "--memory", "512MB", *more]
     command = [sys.executable, "-m", "metameasure", *asked]
